@@ -38,7 +38,11 @@ const specs = (start: (settings?: Settings, clock?: ManualClock) => Promise<Gate
   const upstream = useUpstream();
   const gateway = useGateway(() => {
     const models = { m: { pricing: { prompt: 0, completion: 0.001 }, context_length: 8000, max_tokens: 1000 } };
-    const settings = { routing: { retries: 0 }, providers: { p: { base_url: `${upstream.origin}/v1`, models } } };
+    const settings = {
+      store: { keep_responses: true },
+      routing: { retries: 0 },
+      providers: { p: { base_url: `${upstream.origin}/v1`, models } },
+    };
     return start(settings, clock);
   });
   beforeEach(() =>
@@ -251,6 +255,59 @@ const specs = (start: (settings?: Settings, clock?: ManualClock) => Promise<Gate
     const successor = await keys().rotate(apiKey.id, 600_000);
     expect(told(await ask(successor!.key), 'requests').remaining).toBe(0);
     expectLimited(await ask(key), 'The limit of this API key');
+  });
+
+  const prompt = { model: 'm', messages: body.messages };
+  const free: readonly [string, (key: string) => Promise<Response>][] = [
+    ['count_tokens', (key) => gateway.post('messages/count_tokens', prompt, key).then((given) => given)],
+    ['the list of models', (key) => gateway.get('models', key).then((given) => given)],
+    ['a model', (key) => gateway.get('models/m', key).then((given) => given)],
+    ['a stored response', (key) => gateway.get('responses/resp_none', key).then((given) => given)],
+    ['the events of one', (key) => gateway.get('responses/resp_none?stream=true', key).then((given) => given)],
+    ['its input', (key) => gateway.get('responses/resp_none/input_items', key).then((given) => given)],
+    ['its cancellation', (key) => gateway.post('responses/resp_none/cancel', {}, key).then((given) => given)],
+  ];
+
+  const expectBusy = ({ status, text }: Response): void => {
+    expect(status).toBe(429);
+    expect(text).toContain('at most 1 requests at the same time');
+  };
+
+  it.each(free)('of requests count %s, which is free, with all others', async (_what, send) => {
+    const key = await keyWith({ requests_per_minute: 2, ...slow });
+    expect((await ask(key)).status).toBe(200);
+    const answer = await send(key);
+    expect(answer.status).not.toBe(429);
+    expect(told(answer, 'requests')).toMatchObject({ limit: 2, remaining: 0 });
+    const refused = await send(key);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expectLimited(await ask(key), '2 requests per minute');
+  });
+
+  it('refuse count_tokens in the format of its clients', async () => {
+    const key = await keyWith({ requests_per_minute: 1, ...slow });
+    const [, count] = free[0]!;
+    await count(key);
+    expect((await count(key)).body).toMatchObject({ type: 'error', error: { type: 'rate_limit_error' } });
+  });
+
+  it('of concurrency let a response in the background be followed beside it, by as many, and cancelled', async () => {
+    const key = await keyWith({ concurrency: 1 });
+    upstream.replies({ headers: streamed, body: event, ending: 'stall' });
+    const begun = await gateway.post('responses', { model: 'm', input: 'Hello', background: true }, key).expect(200);
+    const { id } = begun.body as { id: string };
+    expectLimited(await ask(key), 'at most 1 requests at the same time');
+    const left = new AbortController();
+    const headers = { authorization: `Bearer ${key}` };
+    const followed = await fetch(`${gateway.url}/v1/responses/${id}?stream=true`, { headers, signal: left.signal });
+    expect(followed.status).toBe(200);
+    for (const [, send] of free) expectBusy(await send(key));
+    left.abort();
+    await until(async () => (await gateway.get(`responses/${id}`, key)).status === 200, 'the place of who has left');
+    await gateway.post(`responses/${id}/cancel`, {}, key).expect(200);
+    upstream.replies(answered);
+    await until(async () => (await ask(key)).status === 200, 'the place of the response');
   });
 
   it('change while the gateway runs, and what was used stays used', async () => {

@@ -76,20 +76,29 @@ export class LimitsService implements OnModuleInit, OnApplicationShutdown {
     return this.#admit({ limits, tokens, context }, 0);
   }
 
+  /**
+   * Takes a request that generates nothing. As many may be open at the same time as of those that generate, beside them:
+   * a response in the background, which has a place, can be asked for and cancelled.
+   * @throws ApiError 429 rate_limit_exceeded
+   */
+  admitFree(limits: readonly SubjectLimits[], context: RequestContext): Admission | Promise<Admission> {
+    return this.#admit({ limits, tokens: 0, context, free: true }, 0);
+  }
+
   #admit(request: LimitedRequest, round: number): Admission | Promise<Admission> {
     const { limits, tokens, context } = request;
     const now = this.clock.monotonic();
     let pools: readonly Pool[] = [];
     let asked: Promise<void>[] | undefined;
     for (const one of limits) {
-      const subject = this.#subject(one, now);
+      const own = this.#poolsOf(one, request, now);
       // Most requests have the limits of one subject, whose list is never changed.
-      pools = pools.length === 0 ? subject.pools : [...pools, ...subject.pools];
-      for (const pool of subject.pools) {
+      pools = pools.length === 0 ? own : [...pools, ...own];
+      for (const pool of own) {
         const units = unitsOf(pool.kind, tokens);
         if (pool.has(units, now)) continue;
         const asking = round < MAX_ROUNDS ? pool.ask(units, now, round) : undefined;
-        if (!asking) throw this.#refuse(request, pool, subject.kind, now);
+        if (!asking) throw this.#refuse(request, pool, one.kind, now);
         (asked ??= []).push(asking);
       }
     }
@@ -99,6 +108,13 @@ export class LimitsService implements OnModuleInit, OnApplicationShutdown {
     return new Admission(pools, tokens, this.clock);
   }
 
+  #poolsOf(limits: SubjectLimits, { free }: LimitedRequest, now: number): readonly Pool[] {
+    const { pools } = this.#subject(limits, now);
+    if (!free) return pools;
+    const places = limits.concurrency === undefined ? [] : this.#subject(placesOf(limits), now).pools;
+    return [...pools.filter(({ kind }) => kind === 'requests'), ...places];
+  }
+
   #subject(limits: SubjectLimits, now: number): LimitedSubject {
     let subject = this.#subjects.get(limits.subject);
     if (subject) subject.update(limits, now);
@@ -106,9 +122,10 @@ export class LimitsService implements OnModuleInit, OnApplicationShutdown {
     return subject;
   }
 
-  #refuse({ limits, tokens, context }: LimitedRequest, pool: Pool, kind: SubjectKind, now: number): Error {
+  #refuse(request: LimitedRequest, pool: Pool, kind: SubjectKind, now: number): Error {
+    const { limits, tokens, context } = request;
     this.#refusals.add(1, pool.kind, kind);
-    const pools = limits.flatMap((one) => this.#subject(one, now).pools);
+    const pools = limits.flatMap((one) => this.#poolsOf(one, request, now));
     context.rateLimits = statesOf(pools, now);
     return limitRefusal(pool, kind, unitsOf(pool.kind, tokens), now);
   }
@@ -148,6 +165,20 @@ interface LimitedRequest {
   readonly limits: readonly SubjectLimits[];
   readonly tokens: number;
   readonly context: RequestContext;
+  /** It generates nothing. */
+  readonly free?: true;
+}
+
+const places = new WeakMap<SubjectLimits, SubjectLimits>();
+
+/** The places for open requests that generate nothing. */
+function placesOf(limits: SubjectLimits): SubjectLimits {
+  const known = places.get(limits);
+  if (known) return known;
+  const { subject, kind, burstSeconds, concurrency } = limits;
+  const own = { subject: `${subject}/free`, kind, burstSeconds, concurrency };
+  places.set(limits, own);
+  return own;
 }
 
 function unitsOf(kind: LimitKind, tokens: number): number {

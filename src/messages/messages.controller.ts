@@ -4,7 +4,7 @@ import { CurrentPrincipal } from '../auth/principal.decorator.js';
 import type { Principal } from '../auth/principal.js';
 import { AnswerInterceptor } from '../http/answers/answer.interceptor.js';
 import { Context } from '../http/requests/context.decorator.js';
-import { Operation } from '../http/requests/operation.decorator.js';
+import { Generation, Operation } from '../http/requests/operation.decorator.js';
 import { RequestContext } from '../http/requests/request-context.js';
 import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
 import { IdempotencyService } from '../inference/idempotency/idempotency.service.js';
@@ -34,7 +34,7 @@ export class MessagesController {
    */
   @Post()
   @HttpCode(200)
-  @Operation('messages')
+  @Generation('messages')
   create(
     @Body(new WireValidationPipe(CreateMessageDto, 'extra')) body: CreateMessageDto,
     @CurrentPrincipal() principal: Principal,

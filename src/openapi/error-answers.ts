@@ -71,7 +71,7 @@ const advice: Readonly<Record<number, readonly string[]>> = {
   503: ['retry-after'],
 };
 
-/** Statuses with which a generation is refused before it is counted against limits and a provider is asked. */
+/** Statuses with which a request is refused before it is counted against limits and a provider is asked. */
 const uncounted: ReadonlySet<number> = new Set([401, 408, 409, 415, 417, 431]);
 
 interface Refusable {
@@ -95,8 +95,10 @@ export function errorAnswers(thrown: readonly string[], { security, parameters, 
   return [...byStatus]
     .sort(([one], [other]) => one - other)
     .map(([status, ofStatus]) => {
-      const ofGenerations = generates && !uncounted.has(status) ? [...rateLimitHeaders, 'retry-after'] : [];
-      const headers = [...(anthropic ? ['request-id'] : []), ...ofGenerations, ...(advice[status] ?? [])];
+      const counted = !uncounted.has(status);
+      const ofLimits = counted && (generates || security === 'api_key') ? rateLimitHeaders : [];
+      const ofProviders = counted && generates ? ['retry-after'] : [];
+      const headers = [...(anthropic ? ['request-id'] : []), ...ofLimits, ...ofProviders, ...(advice[status] ?? [])];
       return answerOf(status, ofStatus.sort(), headers, anthropic ? anthropicError : ownError);
     });
 }

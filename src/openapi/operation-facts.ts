@@ -1,4 +1,3 @@
-import { rateLimitHeaders } from './answer-headers.js';
 import { strategies } from '../inference/routing/strategy.js';
 import type { JsonSchema } from './json-schema.js';
 
@@ -12,7 +11,7 @@ export interface OperationFacts {
   readonly error?: readonly [type: string, file: string];
   /** Of a successful answer, beside those of every answer. */
   readonly headers?: readonly string[];
-  /** It counts against limits, and providers may refuse it, so that errors have headers of both. */
+  /** Providers may refuse it, so that errors have their headers. */
   readonly generates?: boolean;
   readonly requestHeaders?: readonly RequestHeader[];
   /** Bodies of requests that are answered, by what they show. */
@@ -63,7 +62,6 @@ const generation: OperationFacts = {
     'idempotent-replayed',
     'cache-control',
     'x-accel-buffering',
-    ...rateLimitHeaders,
   ],
   generates: true,
   requestHeaders: generationRequestHeaders,

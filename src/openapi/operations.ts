@@ -2,7 +2,7 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { HEADERS_METADATA, HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js';
 import { ApiBearerAuth, ApiBody, ApiCookieAuth, ApiHeader, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { ClassDeclaration, ClassMethod, Param, TsType, TsTypeAnnotation } from '@swc/core';
-import { answerHeaders } from './answer-headers.js';
+import { answerHeaders, rateLimitHeaders } from './answer-headers.js';
 import { errorAnswers } from './error-answers.js';
 import { type JsonSchema, refTo } from './json-schema.js';
 import { groups, type OperationFacts, operationFacts } from './operation-facts.js';
@@ -105,6 +105,7 @@ export class Operations {
       ...(facts.error ? ['request-id'] : []),
       ...(versioned ? ['etag'] : []),
       ...(facts.headers ?? []),
+      ...(facts.generates || security === 'api_key' ? rateLimitHeaders : []),
     ]);
     const { tags } = file.docsOf(method);
     yield ApiResponse({ status, description: returnedText(tags) ?? 'Answered.', headers, ...(answerSchema && { content }) });

@@ -13,7 +13,7 @@ import { CreateCompletionDto } from '../../completions/create-completion.dto.js'
 import { AnswerInterceptor } from '../../http/answers/answer.interceptor.js';
 import { Context } from '../../http/requests/context.decorator.js';
 import { DtoPipe } from '../../http/requests/dto.pipe.js';
-import { Operation } from '../../http/requests/operation.decorator.js';
+import { Generation } from '../../http/requests/operation.decorator.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
 import { WireValidationPipe } from '../../http/requests/wire-validation.pipe.js';
 import { IdempotencyService } from '../../inference/idempotency/idempotency.service.js';
@@ -53,7 +53,7 @@ export class PlaygroundController {
    */
   @Post('chat/completions')
   @HttpCode(200)
-  @Operation('chat')
+  @Generation('chat')
   @Roles('operator', 'owner', 'admin', 'developer')
   chat(
     @Id('account') _account: string,
@@ -76,7 +76,7 @@ export class PlaygroundController {
    */
   @Post('completions')
   @HttpCode(200)
-  @Operation('completion')
+  @Generation('completion')
   @Roles('operator', 'owner', 'admin', 'developer')
   completion(
     @Id('account') _account: string,

@@ -2,6 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { catchError, type Observable, of } from 'rxjs';
 import { ErrorWriter } from './error-writer.js';
+import { addRateLimitHeaders } from './rate-limit-headers.js';
 
 /**
  * Answers with the error envelope whatever a handler, its pipes or its Observable throws. On the generation routes
@@ -12,10 +13,16 @@ export class ErrorEnvelopeInterceptor implements NestInterceptor {
   constructor(private readonly errors: ErrorWriter) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const [request, reply] = context.getArgs<[FastifyRequest, FastifyReply]>();
+    const rateLimits = request.requestContext?.rateLimits;
+    if (rateLimits) {
+      const headers = {};
+      addRateLimitHeaders(headers, rateLimits);
+      reply.headers(headers);
+    }
     return next.handle().pipe(
       catchError((error: unknown) => {
-        const http = context.switchToHttp();
-        this.errors.write(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+        this.errors.write(error, request, reply);
         return of(undefined);
       }),
     );
