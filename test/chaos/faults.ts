@@ -19,7 +19,7 @@ fails in changing ways, and the configuration is read again; and before, a gatew
 request may end without an answer or an error, none may break off that was not open when a worker was killed, each killed worker has to be replaced,
 nothing may stay held, and the ledger has to agree; ends with 1 where that does not hold.
 
-  --seconds 90
+  --times 4      how often each fault comes
   --clients 16   requests at a time
   --every 3000   milliseconds from one fault to the next
 `;
@@ -154,7 +154,7 @@ async function until(condition: () => Promise<boolean>): Promise<boolean> {
 /** @returns what was not as it has to be */
 async function main(): Promise<string[]> {
   const values = programOptions(help, {
-    seconds: { type: 'string', default: '90' },
+    times: { type: 'string', default: '4' },
     clients: { type: 'string', default: '16' },
     every: { type: 'string', default: '3000' },
   });
@@ -189,13 +189,12 @@ async function main(): Promise<string[]> {
   await dieElsewhere(command, env, configOf(0), key);
   const load = new Load({ address, key, model: 'm', clients: Number(values.clients), patience: PATIENCE });
   const scene: Scene = { gateway, postgres, upstream, load, configure, kills: [], unreplaced: 0 };
-  const counts: Record<string, number> = {};
+  const kinds = Object.entries(faults);
+  const rounds = Number(values.times) * kinds.length;
   try {
-    const end = performance.now() + Number(values.seconds) * 1000;
-    for (let round = 1; performance.now() < end; round++) {
+    for (let round = 1; round <= rounds; round++) {
       await wait(Number(values.every));
-      const [name, fault] = Object.entries(faults)[round % Object.keys(faults).length]!;
-      counts[name] = (counts[name] ?? 0) + 1;
+      const [name, fault] = kinds[round % kinds.length]!;
       await fault(scene, round);
       process.stderr.write(`  ${name}; ${load.total} requests, ${load.tally.served} served\n`);
     }
@@ -213,9 +212,7 @@ async function main(): Promise<string[]> {
     const unexplained = load.breaks.filter(({ from, to }) => !scene.kills.some((kill) => from <= kill + UNNOTICED && to >= kill));
     process.stdout.write(
       `${[
-        `faults        ${Object.entries(counts)
-          .map(([name, times]) => `${name} ${times}`)
-          .join(', ')}`,
+        `faults        ${rounds}`,
         `requests      ${load.total}: ${Object.entries(load.tally)
           .map(([how, times]) => `${how} ${times}`)
           .join(', ')}; longest ${(load.longest / 1000).toFixed(1)} s`,

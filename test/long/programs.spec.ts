@@ -25,25 +25,33 @@ function problemsOf(program: string, ...options: string[]): Promise<string> {
 // It builds where the sources are newer.
 beforeAll(() => promisify(execFile)('npm', ['run', '-s', 'prestart'], { cwd }), TIMEOUT);
 
-describe('a gateway in front of offers that fail in turn', () => {
-  // By itself its gateway gives up a provider after 0.3 s, and a busy machine makes all of them as slow.
-  const options = ['--within', '1500', ...(longForm ? [] : ['--requests', '4000'])];
-  it('serves, charges and fails as `npm run chaos` expects', async () => expect(await problemsOf('main', ...options)).toBe(''), TIMEOUT);
-});
-
-/** At the same time: most of the one is waiting. */
-describe('a gateway whose clients leave at every stage, and workers that are killed while PostgreSQL fails', () => {
-  let cancellation: Promise<string>;
-  let faults: Promise<string> | undefined;
+/** All at the same time: most of each is waiting. By themselves they expect what a busy machine has not the time for. */
+describe('a gateway', () => {
+  let [chaos, cancellation, faults]: Promise<string>[] = [];
   beforeAll(() => {
-    // By itself it expects a tenth of a second, and a busy machine needs longer.
-    cancellation = problemsOf('cancellation', '--within', '2000');
-    if (TemporaryPostgres.available) faults = problemsOf('faults', ...(longForm ? [] : ['--seconds', '45']));
+    // Fewer requests say too little of the load that a circuit breaker leaves.
+    chaos = problemsOf('main', '--within', '1500', ...(longForm ? [] : ['--requests', '4000']));
+    cancellation = problemsOf('cancellation', '--within', '2000', ...(longForm ? [] : ['--each', '100', '--rest', '0']));
+    if (TemporaryPostgres.available) faults = problemsOf('faults', ...(longForm ? [] : ['--times', '1']));
   });
 
-  it('keeps nothing of them, as `npm run cancellation` expects', async () => expect(await cancellation).toBe(''), TIMEOUT);
+  it(
+    'in front of offers that fail in turn serves, charges and fails as `npm run chaos` expects',
+    async () => {
+      expect(await chaos).toBe('');
+    },
+    TIMEOUT,
+  );
 
-  describePostgres('with PostgreSQL', () => {
-    it('lose nothing, as `npm run faults` expects', async () => expect(await faults).toBe(''), TIMEOUT);
+  it(
+    'whose clients leave at every stage keeps nothing of them, as `npm run cancellation` expects',
+    async () => {
+      expect(await cancellation).toBe('');
+    },
+    TIMEOUT,
+  );
+
+  describePostgres('whose workers are killed while PostgreSQL fails', () => {
+    it('loses nothing, as `npm run faults` expects', async () => expect(await faults).toBe(''), TIMEOUT);
   });
 });
