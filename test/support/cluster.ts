@@ -12,6 +12,7 @@ import { buildProgram } from './built-program.js';
 import type { DeepPartial } from './create-test-app.js';
 import { freePort } from './free-port.js';
 import { GatewayProcess } from './gateway-process.js';
+import { until } from './until.js';
 
 const run = promisify(execFile);
 
@@ -40,6 +41,10 @@ export class Cluster {
   readonly #folders: string[] = [];
   readonly #processes: GatewayProcess[] = [];
   #customers = 0;
+  /** Of an operator, made by the command line. */
+  #token: string | undefined;
+  /** The gateway that was started last. */
+  #last: Node | undefined;
 
   private constructor(
     private readonly program: string,
@@ -77,7 +82,7 @@ export class Cluster {
 
   async start(settings?: DeepPartial<Config>): Promise<Node> {
     const process = await this.process(this.env, settings);
-    return { process, url: await process.listening() };
+    return (this.#last = { process, url: await process.listening() });
   }
 
   /** A gateway whose clock a test can move. */
@@ -94,10 +99,12 @@ export class Cluster {
     return { process, url: await process.listening() };
   }
 
-  /** An operator at a gateway. */
+  /** An operator at a gateway, which knows of them. */
   async operator({ url }: Node): Promise<Administration> {
-    const { token } = JSON.parse(await this.cli('tokens', 'create', '--role', 'operator', '--json')) as { token: string };
-    return new Administration(url.replace(/\/v1$/, ''), token);
+    this.#token ??= (JSON.parse(await this.cli('tokens', 'create', '--role', 'operator', '--json')) as { token: string }).token;
+    const operator = new Administration(url.replace(/\/v1$/, ''), this.#token);
+    await until(async () => (await operator.get('accounts')).status === 200, 'the token is known');
+    return operator;
   }
 
   /** What a command of `switchyard` prints. */
@@ -110,15 +117,14 @@ export class Cluster {
     return stdout;
   }
 
-  /** An account with a key, both made by the command line. */
-  async customer(credits: string, environment: 'live' | 'test' = 'live'): Promise<NewCustomer> {
+  /** An account with a key, made at the gateway that was started last. */
+  async customer(amount: string, environment: 'live' | 'test' = 'live'): Promise<NewCustomer> {
+    const operator = await this.operator(this.#last!);
     const account = `Customer ${++this.#customers}`;
-    await this.cli('accounts', 'create', account);
-    await this.cli('credits', 'grant', '--account', account, '--env', environment, credits);
-    const made = JSON.parse(await this.cli('keys', 'create', '--account', account, '--env', environment, '--json')) as {
-      id: string;
-      key: string;
-    };
+    const grant = { id: `grant-${this.#customers}`, amount, environment };
+    const { id } = (await operator.post('accounts', { name: account }).expect(200)).body as { id: string };
+    await operator.post(`accounts/${id}/credits/grants`, grant).expect(200);
+    const made = (await operator.post(`accounts/${id}/keys`, { environment }).expect(200)).body as { id: string; key: string };
     return { account, keyId: made.id, key: made.key };
   }
 
