@@ -48,7 +48,7 @@ describeChromium('What the dashboard shows beside its best days', () => {
   const go = async (address: string) => {
     await page.goto(address);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await walk.settled(page);
   };
   /** Has the gateway fail to answer calls that read. */
   const fail = (calls: RegExp, where = page) =>

@@ -39,6 +39,11 @@ export interface FirstLoad {
 /** Milliseconds from one look of a live page to the next. */
 const LOOK = 5_000;
 
+/** Whether a page shows that it loads something, once it has nothing to do. */
+const IDLE = `new Promise((told) =>
+  requestIdleCallback(() => requestIdleCallback(() => told(document.querySelector('[role=status][aria-label=Loading]') !== null))),
+)`;
+
 /** A telephone of some years ago, by Wi-Fi: times as slow as this machine, and bytes a second. */
 const SLOW = { processor: 4, network: 10_000_000 / 8 };
 
@@ -51,6 +56,8 @@ export class DashboardWalk {
   readonly wrong: string[] = [];
   /** How many pages were looked at. */
   #looked = 0;
+  /** Of each page, how many requests it has made, and how many of them have not ended. */
+  readonly #requests = new WeakMap<Page, { made: number; open: number }>();
 
   private constructor(
     readonly program: string,
@@ -90,6 +97,10 @@ export class DashboardWalk {
       const { origin, pathname } = new URL(request.url());
       if (origin === this.origin && !/^\/(dashboard|admin\/v1)(\/|$)/.test(pathname)) this.wrong.push(`it asked for ${pathname}`);
     });
+    const requests = { made: 0, open: 0 };
+    this.#requests.set(page, requests);
+    page.on('request', () => void (requests.made++, requests.open++));
+    for (const end of ['requestfinished', 'requestfailed'] as const) page.on(end as 'requestfinished', () => void requests.open--);
     page.on('console', (message) => {
       if (message.type() === 'error' && !expected.test(message.text())) this.wrong.push(message.text());
     });
@@ -168,6 +179,17 @@ export class DashboardWalk {
     return page;
   }
 
+  /** Resolves when a page has its answers and shows them: it asks for nothing more, and nothing in it is loading. */
+  async settled(page: Page): Promise<void> {
+    const requests = this.#requests.get(page)!;
+    const asksNoMore = async (): Promise<boolean> => {
+      const { made } = requests;
+      const loads = await page.evaluate<boolean>(IDLE);
+      return !loads && requests.open === 0 && requests.made === made;
+    };
+    await Promise.race([page.waitForLoadState('networkidle'), until(asksNoMore, 'a page that asks for nothing more')]);
+  }
+
   /** Has time pass in a page, of which the clock is installed, until something has come about there. */
   timePasses(page: Page, condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
     return until(async () => {
@@ -187,7 +209,7 @@ export class DashboardWalk {
       await page.setViewportSize({ width, height: 800 });
       await page.goto(address);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.waitForLoadState('networkidle');
+      await this.settled(page);
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
       const look = { address, colorScheme, width };
       const seen = { ...look, overflow, tables: await tablesThatScroll(page), violations: await seriousViolations(page) };
