@@ -7,6 +7,7 @@ import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.
 import type { Administration } from '../support/administration.js';
 import { describeChromium, seriousViolations } from '../support/chromium.js';
 import { DashboardWalk } from '../support/dashboard-walk.js';
+import { longForm } from '../support/long-form.js';
 import { inOpenAiForm } from '../support/openai-bytes.js';
 import { until } from '../support/until.js';
 
@@ -284,7 +285,7 @@ describeChromium('The pages of operators', () => {
     await page.getByLabel('Find a setting, value or source').fill('keys.pepper');
     for (const name of ['configuration', 'providers', 'audit']) {
       await page.goto(`${walk.origin}/dashboard/operate/${name}`);
-      await page.waitForLoadState('networkidle');
+      await walk.settled(page);
       const content = await page.content();
       for (const secret of [SECRET, SECRET_OF_FILE]) expect(content).not.toContain(secret);
     }
@@ -352,17 +353,17 @@ describeChromium('The pages of operators', () => {
       }
       await theirs.goto(`${home}/credits`);
       await theirs.getByRole('region', { name: 'Ledger' }).waitFor();
-      await theirs.waitForLoadState('networkidle');
+      await walk.settled(theirs);
       expect([role, await has('Grant credits')]).toEqual([role, may.grant.includes(role)]);
       const alert = theirs.getByRole('button', { name: 'Add an alert' });
       if (may.alert.includes(role)) await alert.first().waitFor();
       else expect([role, await alert.count()]).toEqual([role, 0]);
 
-      // Whatever the navigation offers is answered.
-      for (const link of links) {
+      // Whatever the navigation offers is answered: to those who see most and to those who see least.
+      for (const link of longForm || role === 'operator' || role === 'viewer' ? links : []) {
         await theirs.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: link, exact: true }).click();
         await theirs.getByRole('heading', { level: 1, name: link }).waitFor();
-        await theirs.waitForLoadState('networkidle');
+        await walk.settled(theirs);
         expect([role, link, await theirs.getByText('You may not see this').count()]).toEqual([role, link, 0]);
       }
       // The API decides by the role alone: one is asked everywhere, the others at one place.

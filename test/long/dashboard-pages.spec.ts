@@ -8,6 +8,7 @@ import type { Locator, Page } from 'playwright-core';
 import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
 import { describeChromium, seriousViolations } from '../support/chromium.js';
 import { DashboardWalk, OWNERS_PASSWORD } from '../support/dashboard-walk.js';
+import { someOf } from '../support/long-form.js';
 import { allowance } from '../support/machine.js';
 import { chatEvents, streamOf } from '../support/openai-bytes.js';
 
@@ -580,18 +581,21 @@ describeChromium('The pages of the dashboard', () => {
 
   it.each(names)('is usable by everybody at %s, wide and narrow, light and dark', (name) => walk.looksWell(page, `${account}/${name}`));
 
-  it.each(['sign-in', ...names])('is there with 250 KB at most, is soon usable, and moves little while it comes: %s', async (name) => {
-    const fresh = name === 'sign-in' ? await walk.open() : await walk.beside(page);
-    const { bytes, moved, usable, fonts } = await walk.firstLoad(
-      fresh,
-      name === 'sign-in' ? `${walk.origin}/dashboard` : `${account}/${name}`,
-    );
-    expect([name, bytes]).toEqual([name, Math.min(bytes, MAX_FIRST_LOAD)]);
-    expect([name, moved]).toEqual([name, Math.min(moved, MAX_MOVED)]);
-    expect([name, usable]).toEqual([name, Math.min(usable, MAX_UNTIL_USABLE * allowance().time)]);
-    expect([name, fonts]).toEqual([name, expect.arrayContaining([expect.stringMatching(/^\/dashboard\/assets\/.*\.woff2$/)])]);
-    await fresh.context().close();
-  });
+  it.each(['sign-in', ...someOf(names, 3)])(
+    'is there with 250 KB at most, is soon usable, and moves little while it comes: %s',
+    async (name) => {
+      const fresh = name === 'sign-in' ? await walk.open() : await walk.beside(page);
+      const { bytes, moved, usable, fonts } = await walk.firstLoad(
+        fresh,
+        name === 'sign-in' ? `${walk.origin}/dashboard` : `${account}/${name}`,
+      );
+      expect([name, bytes]).toEqual([name, Math.min(bytes, MAX_FIRST_LOAD)]);
+      expect([name, moved]).toEqual([name, Math.min(moved, MAX_MOVED)]);
+      expect([name, usable]).toEqual([name, Math.min(usable, MAX_UNTIL_USABLE * allowance().time)]);
+      expect([name, fonts]).toEqual([name, expect.arrayContaining([expect.stringMatching(/^\/dashboard\/assets\/.*\.woff2$/)])]);
+      await fresh.context().close();
+    },
+  );
 
   it('signs out, and in again with the password', async () => {
     await page.getByRole('button', { name: /preferences and sign out/ }).click();

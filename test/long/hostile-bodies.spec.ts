@@ -34,8 +34,8 @@ const SLICED = 40;
 const TEXT = 15 * MB;
 /** CPU for a byte of the dearest bodies, by that of an ordinary conversation: 1 to 2; up to 5 beside busy neighbours. */
 const WORST_RATIO = 3;
-/** Of so many bodies of one text, and of forged ones, each wire reads one, but for the long form. */
-const EVERY = { text: 25, forged: 7 };
+/** Of so many bodies of each kind a wire reads one, but for the long form. */
+const EVERY = { text: 60, forged: 12, cpu: 16, memory: 6 };
 /** How many times its bytes a text takes that goes on as it came. */
 const PASSED_ON = 1.5;
 
@@ -154,26 +154,28 @@ describe.each(wires)('a hostile body of $what for a provider that is asked in $f
             expect(cost.cpu / (perByte * cost.bytes)).toBeLessThanOrEqual(maxRatio);
             expect(cost.longest).toBeLessThanOrEqual(maxTurn);
           }),
-          { numRuns: runs(numRuns, 8), endOnFailure: true },
+          { numRuns: runs(numRuns, EVERY.cpu), endOnFailure: true },
         );
       },
       600_000,
     );
 
-  it('has one long text anywhere, and it is decoded in small turns of the event loop, if at all', async () => {
-    const most = SLICED * allowance().slowness;
-    const long: string[] = [];
-    for (const make of chosen(bodiesOfOneText(TEXT, wire.form), wire, EVERY.text)) {
-      const body = make();
-      const { status, longest } = await measured(
-        () => costOf(body),
-        (cost) => cost.longest <= most,
-      );
-      expect([200, 400]).toContain(status);
-      if (longest > most) long.push(`${longest} ms: ${body.json.toString('utf8', 0, 200)}`);
-    }
-    expect(long).toEqual([]);
-  }, 600_000);
+  const texts = chosen(bodiesOfOneText(TEXT, wire.form), wire, EVERY.text);
+  if (texts.length > 0)
+    it('has one long text anywhere, and it is decoded in small turns of the event loop, if at all', async () => {
+      const most = SLICED * allowance().slowness;
+      const long: string[] = [];
+      for (const make of texts) {
+        const body = make();
+        const { status, longest } = await measured(
+          () => costOf(body),
+          (cost) => cost.longest <= most,
+        );
+        expect([200, 400]).toContain(status);
+        if (longest > most) long.push(`${longest} ms: ${body.json.toString('utf8', 0, 200)}`);
+      }
+      expect(long).toEqual([]);
+    }, 600_000);
 
   if (wire.form.carried)
     it('of 31 MB of what clients carry back and no gateway has written costs no more than an ordinary one does', async () => {
@@ -207,7 +209,7 @@ describe.each(wires)('a hostile body of $what for a provider that is asked in $f
             );
             expect(memory).toBeLessThanOrEqual(most);
           }),
-          { numRuns: runs(numRuns, 6), endOnFailure: true },
+          { numRuns: runs(numRuns, EVERY.memory), endOnFailure: true },
         );
       },
       600_000,

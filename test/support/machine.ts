@@ -35,6 +35,14 @@ function busy(times: number): Allowance {
   return { ...BUSY, time: BUSY.time * times, slowness: times };
 }
 
+/** How many times its CPU a computation takes now, because others want the cores too. */
+export function crowding(): number {
+  if (isQuiet) return 1;
+  const began = performance.now();
+  const cpu = reference();
+  return Math.max(1, (performance.now() - began) / cpu);
+}
+
 /** Times as long as on the machine of the bounds; 1 at least. */
 function slowness(): number {
   const times = Array.from({ length: 5 }, reference).toSorted((one, other) => one - other);
