@@ -11,6 +11,7 @@ import type { Customer } from './support/customer.js';
 import { describeGateways } from './support/describe-gateways.js';
 import { expectEnvelope } from './support/expect-envelope.js';
 import type { Gateway } from './support/gateway.js';
+import { chatReply } from './support/openai-bytes.js';
 import { seedRequests } from './support/seed-requests.js';
 import { useGateway, useOperator } from './support/started.js';
 import { until } from './support/until.js';
@@ -193,10 +194,8 @@ describeGateways('The requests of an account', (start) => {
     let own: Gateway;
     beforeAll(async () => {
       upstreams = await Promise.all([LoopbackUpstream.start(), LoopbackUpstream.start()]);
-      const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }];
-      const answer = { choices, usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 } };
       upstreams[0]!.replies({ status: 503 });
-      upstreams[1]!.replies({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) });
+      upstreams[1]!.replies(chatReply('Hi'));
       // It takes no sampling parameters.
       const m = { pricing: { prompt: 1, completion: 1 }, context_length: 1_000, max_tokens: 100, parameters: [] };
       const [flaky, steady] = upstreams.map(({ origin }) => ({ base_url: `${origin}/v1`, models: { m } }));

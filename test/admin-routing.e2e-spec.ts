@@ -7,6 +7,7 @@ import { Administration } from './support/administration.js';
 import { describeGateways, describeSharedGateways } from './support/describe-gateways.js';
 import { expectEnvelope } from './support/expect-envelope.js';
 import type { Gateway } from './support/gateway.js';
+import { chatReply } from './support/openai-bytes.js';
 import { useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 
@@ -32,10 +33,7 @@ describeGateways('What operators ask about routing', (start) => {
 
   const upstream = useUpstream();
   beforeAll(async () => {
-    const message = { role: 'assistant', content: 'Hello' };
-    const choices = [{ index: 0, message, finish_reason: 'stop' }];
-    const answer = { choices, usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } };
-    upstream.replies({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) });
+    upstream.replies(chatReply('Hello'));
     const answering = { base_url: `${upstream.origin}/v1`, models: { both: offer(1).m } };
     gateway = await start({
       // Nobody listens there: what is tried is not sent.

@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { Gateway } from './support/gateway.js';
+import { chatReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -63,8 +64,7 @@ describe('authentication', () => {
     });
 
     it('of live keys reach everything', async () => {
-      const choice = { index: 0, message: { role: 'assistant', content: 'From afar' }, finish_reason: 'stop' };
-      upstream.replies({ headers: { 'content-type': 'application/json' }, body: JSON.stringify({ choices: [choice] }) });
+      upstream.replies(chatReply('From afar'));
       const answer = await ask(gateway.customer.liveKey);
       expect(answer.body).toMatchObject({ choices: [{ message: { content: 'From afar' } }] });
       expect(answer.headers['x-switchyard-served-by']).toBe('upstream/upstream-chat');

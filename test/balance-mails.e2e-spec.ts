@@ -8,17 +8,9 @@ import type { Customer } from './support/customer.js';
 import { describeGateways } from './support/describe-gateways.js';
 import { Gateway } from './support/gateway.js';
 import { MailServer } from './support/mail-server.js';
+import { chatReply } from './support/openai-bytes.js';
 import { useUpstream } from './support/started.js';
 import { until } from './support/until.js';
-
-const answer = JSON.stringify({
-  id: 'x',
-  object: 'chat.completion',
-  created: 1,
-  model: 'm',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-});
 
 describeGateways('Mail on low balances', (start) => {
   const clock = ManualClock.running();
@@ -27,7 +19,7 @@ describeGateways('Mail on low balances', (start) => {
 
   const upstream = useUpstream();
   beforeAll(async () => {
-    upstream.replies({ headers: { 'content-type': 'application/json' }, body: answer });
+    upstream.replies(chatReply('Hello'));
     mail = await new MailServer().start();
     // A completion token costs a credit.
     const models = { m: { pricing: { prompt: 0, completion: '1000' }, context_length: 8000, max_tokens: 100 } };

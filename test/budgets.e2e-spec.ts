@@ -7,6 +7,7 @@ import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { Database } from '../src/database/database.js';
 import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import { describeGateways } from './support/describe-gateways.js';
+import { jsonReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
@@ -17,10 +18,7 @@ const pricing = { prompt: '0', completion: '1' };
 
 const choice = (text: string, finish_reason: string | null) => ({ index: 0, text, logprobs: null, finish_reason });
 const usage = (completion_tokens: number) => ({ prompt_tokens: 1, completion_tokens, total_tokens: completion_tokens + 1 });
-const whole = (tokens: number): Reply => ({
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ choices: [choice('yes', 'length')], usage: usage(tokens) }),
-});
+const whole = (tokens: number): Reply => jsonReply({ choices: [choice('yes', 'length')], usage: usage(tokens) });
 const streamed = (tokens: number): Reply => ({
   headers: { 'content-type': 'text/event-stream' },
   body: [{ choices: [choice('yes', 'length')] }, { choices: [], usage: usage(tokens) }]

@@ -8,6 +8,7 @@ import { Database } from '../src/database/database.js';
 import { RequestHistories } from '../src/observability/request-history.js';
 import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
+import { jsonReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
@@ -19,7 +20,7 @@ const mark = { type: 'ephemeral' };
 const hour = { type: 'ephemeral', ttl: '1h' };
 const explicit = { mode: 'explicit' };
 
-const json = (body: object): Reply => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+const json = (body: object): Reply => jsonReply(body);
 const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
 const chatAnswer = { choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }], usage };
 const geminiAnswer = { candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] };

@@ -1,5 +1,6 @@
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
+import { jsonReply } from './support/openai-bytes.js';
 import { useUpstream } from './support/started.js';
 
 useLoopbackOnly();
@@ -19,17 +20,12 @@ const message = {
 };
 
 const base64 = (json: string) => Buffer.from(json).toString('base64url');
-const names = JSON.stringify({ extra_content: Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`n${index}`, 0])) });
-const deep = `{"extra_content":${'['.repeat(2_000)}${']'.repeat(2_000)}}`;
 
 describe('What clients carry back for vendors', () => {
   let gateway: Gateway;
   const upstream = useUpstream();
   beforeAll(async () => {
-    upstream.replies(({ path }) => ({
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(path.endsWith('/messages') ? message : chat),
-    }));
+    upstream.replies(({ path }) => jsonReply(path.endsWith('/messages') ? message : chat));
     gateway = await Gateway.start({
       providers: {
         engine: { base_url: `${upstream.origin}/v1`, free: true, models: { engine: {} } },
@@ -73,17 +69,10 @@ describe('What clients carry back for vendors', () => {
     for (const { headers } of [again, answer]) expect(headers['x-switchyard-dropped-parameters']).toBeUndefined();
   });
 
-  const forged = [
-    ['of the form of before', `switchyard:${base64(JSON.stringify({ extra_content: facts }))}`],
-    ['of many names', `switchyard:${base64(names)}`],
-    ['that is deep', `switchyard:${base64(deep)}`],
-    ['with a tag that is none', `switchyard.2.${'A'.repeat(22)}.${base64(deep)}`],
-    ['with nothing', 'switchyard.2.'],
-    ['that is long', `switchyard:${base64(JSON.stringify({ extra_content: facts, more: 'x'.repeat(100_000) }))}`],
-  ] as const;
+  const forged = `switchyard:${base64(JSON.stringify({ extra_content: facts }))}`;
 
-  it.each(forged)('is left out of messages where it is forged, and told so: one %s', async (_, text) => {
-    const content = [{ type: 'thinking', thinking: 'Hm.', signature: text }, { type: 'redacted_thinking', data: text }, use];
+  it('is left out of messages where it is forged, and told so', async () => {
+    const content = [{ type: 'thinking', thinking: 'Hm.', signature: forged }, { type: 'redacted_thinking', data: forged }, use];
     for (const model of ['engine', 'claude-haiku-4-5']) {
       const { headers } = await gateway.post('messages', inMessages(content, model)).expect(200);
       expect(headers['x-switchyard-dropped-parameters']?.split(', ')).toEqual(
@@ -95,15 +84,8 @@ describe('What clients carry back for vendors', () => {
     expect(headers['x-switchyard-dropped-parameters']).toBe('thinking.signature, redacted_thinking.data');
   });
 
-  it.each<readonly [string, string]>([
-    ...forged,
-    ['of a signature of before', 'switchyard.1.s.signature'],
-    ['of a call of before', `switchyard.1.c.${JSON.stringify(facts)}`],
-    ['of a call that is deep', `switchyard.1.c.${deep}`],
-    ['of a call that is no JSON', 'switchyard.1.c.{'],
-    ['of an answer of before', `switchyard.1.a.${JSON.stringify(facts)}`],
-  ])('is left out of responses where it is forged, and told so: one %s', async (_, encrypted_content) => {
-    const reasoning = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content };
+  it('is left out of responses where it is forged, and told so', async () => {
+    const reasoning = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: forged };
     const { headers } = await gateway.post('responses', inResponses([reasoning, called])).expect(200);
     expect(headers['x-switchyard-dropped-parameters']).toBe('reasoning.encrypted_content');
     expect(upstream.requests.at(-1)!.body).not.toMatch(/switchyard|signature|\[\[|n4999/);

@@ -3,6 +3,7 @@ import type { ChatCompletion, ChatCompletionChunk, Message } from '../src/wire/c
 import type { GenerationChunk } from '../src/wire/generation.js';
 import { eventsOf } from './support/event-stream.js';
 import { Gateway } from './support/gateway.js';
+import { chatReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { expectError, expectShape } from './support/wire-schemas.js';
 
@@ -91,11 +92,7 @@ describe('POST /v1/chat/completions', () => {
         { role: 'assistant', content: 'Sunny.' },
         { role: 'user', content: 'And \u{1F600} tomorrow?' },
       ];
-      const choice = { index: 0, message: { role: 'assistant', content: 'Rain.' }, finish_reason: 'stop' };
-      upstream.replies({
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ choices: [choice], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }),
-      });
+      upstream.replies(chatReply('Rain.'));
       const answer = await post({ messages }, 'upstream-chat');
       expect(answer.body).toMatchObject({ choices: [{ message: { content: 'Rain.' } }] });
       expect(JSON.parse(upstream.requests[0]!.body)).toMatchObject({ messages });

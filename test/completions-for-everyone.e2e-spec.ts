@@ -1,20 +1,16 @@
-import type { ChatCompletion } from '../src/wire/chat-completion.js';
 import type { Completion } from '../src/wire/completion.js';
 import type { Usage } from '../src/wire/usage.js';
 import { eventsOf } from './support/event-stream.js';
 import { Gateway } from './support/gateway.js';
+import { jsonReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
-
-const CREDIT = 10n ** 9n;
 
 /** Of the upstream for one choice. */
 const counted = { input_tokens: 10, output_tokens: 5 };
 
-const whole = (text: string) => ({
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ type: 'message', role: 'assistant', content: [{ type: 'text', text }], stop_reason: 'end_turn', usage: counted }),
-});
+const whole = (text: string) =>
+  jsonReply({ type: 'message', role: 'assistant', content: [{ type: 'text', text }], stop_reason: 'end_turn', usage: counted });
 
 const streamed = (text: string) => {
   const events: object[] = [
@@ -57,7 +53,6 @@ describe('Completions and choices of a model that only chats, one answer a call'
     });
   });
 
-  const messages = [{ role: 'user', content: 'Ahoj' }];
   const summed = (calls: number): Usage => ({
     prompt_tokens: calls * counted.input_tokens,
     completion_tokens: calls * counted.output_tokens,
@@ -65,48 +60,6 @@ describe('Completions and choices of a model that only chats, one answer a call'
   });
   const texts = (choices: { index: number; text: string }[]) =>
     choices.toSorted((a, b) => a.index - b.index).map(({ index, text }) => [index, text.replace(/\d$/, 'N')]);
-
-  describe('n', () => {
-    it('asks so many times, sums the usage and charges it once', async () => {
-      const customer = await gateway.newCustomer('1');
-      const answer = await gateway.post('chat/completions', { model: 'plain', messages, n: 3, max_tokens: 10 }, customer.liveKey);
-      const { choices, usage } = answer.body as ChatCompletion;
-      expect(upstream.requests).toHaveLength(3);
-      expect(choices.map(({ index }) => index)).toEqual([0, 1, 2]);
-      expect(new Set(choices.map(({ message }) => message.content))).toEqual(new Set(['answer 0', 'answer 1', 'answer 2']));
-      expect(usage).toMatchObject(summed(3));
-      expect(await gateway.balance(customer)).toBe(CREDIT - 60_000_000n);
-      expect(await gateway.usage(1, customer)).toMatchObject([{ prompt_tokens: 30n, completion_tokens: 15n, amount: 60_000_000n }]);
-    });
-
-    it('does so in a stream', async () => {
-      const body = { model: 'plain', messages, n: 3, max_tokens: 10, stream_options: { include_usage: true } };
-      const events = eventsOf<{ choices: { index: number; delta: { content?: string }; finish_reason: string | null }[]; usage?: Usage }>(
-        await (await gateway.stream('chat/completions', body)).text(),
-      );
-      const said = ['', '', ''];
-      const ends: number[] = [];
-      for (const { index, delta, finish_reason } of events.flatMap(({ choices }) => choices)) {
-        said[index] += delta.content ?? '';
-        if (finish_reason) ends.push(index);
-      }
-      expect(new Set(said)).toEqual(new Set(['answer 0', 'answer 1', 'answer 2']));
-      expect(new Set(ends)).toEqual(new Set([0, 1, 2]));
-      expect(events.filter(({ usage }) => usage).map(({ usage }) => usage)).toMatchObject([summed(3)]);
-    });
-
-    it('is put aside for in full: who can pay two answers is not asked to begin three', async () => {
-      // Ten tokens of output, and a prompt of at most its bytes and framing, for each call.
-      const hold = async (n: number, credits: string) => {
-        const customer = await gateway.newCustomer(credits);
-        return gateway.post('chat/completions', { model: 'plain', messages, n, max_tokens: 100 }, customer.liveKey);
-      };
-      expect((await hold(2, '0.5')).status).toBe(200);
-      upstream.requests.length = 0;
-      expectError(await hold(3, '0.5'), 402, 'insufficient_credits');
-      expect(upstream.requests).toHaveLength(0);
-    });
-  });
 
   describe('legacy completions', () => {
     it('are refused where nobody has said that they may be chats', async () => {

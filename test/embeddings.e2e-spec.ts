@@ -3,6 +3,7 @@ import OpenAI from 'openai';
 import { type RecordedRequest, type Reply } from '../src/providers/testing/loopback-upstream.js';
 import type { EmbeddingList } from '../src/wire/embedding.js';
 import { Gateway } from './support/gateway.js';
+import { jsonReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { expectError, expectShape } from './support/wire-schemas.js';
 
@@ -29,10 +30,7 @@ function answered(request: RecordedRequest, usage?: object): Reply {
   });
   const tokens = input.length * 3;
   const counted = usage ?? { prompt_tokens: tokens, total_tokens: tokens };
-  return {
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ object: 'list', data: data.toReversed(), model: 'vendor', usage: counted }),
-  };
+  return jsonReply({ object: 'list', data: data.toReversed(), model: 'vendor', usage: counted });
 }
 
 const json = (body: unknown, status = 200): Reply => ({

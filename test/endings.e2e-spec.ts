@@ -22,6 +22,7 @@ import type { Customer } from './support/customer.js';
 import { openStream } from './support/event-stream.js';
 import { GatewayProcess } from './support/gateway-process.js';
 import { Gateway, type UsageRow } from './support/gateway.js';
+import { jsonReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
@@ -38,7 +39,7 @@ const HOLD = 44_000n;
 const SILENCE = 30_000;
 const LONGEST = 20_000;
 
-const json = (body: object): Reply => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+const json = (body: object): Reply => jsonReply(body);
 const sse = (events: readonly object[], more: Partial<Reply> = {}): Reply => ({
   headers: { 'content-type': 'text/event-stream' },
   body: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''),

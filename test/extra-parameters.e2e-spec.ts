@@ -1,11 +1,7 @@
 import { Gateway } from './support/gateway.js';
+import { chatReply, jsonReply } from './support/openai-bytes.js';
 import { useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
-
-const answer = {
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Čau' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-};
 
 /** Parameters that change the price of a request or what it reaches, at one vendor or another. */
 const priced: Readonly<Record<string, unknown>> = {
@@ -58,10 +54,7 @@ describe('Parameters beyond the wire format', () => {
         listed: { base_url, open: undefined },
       },
     };
-    upstream.replies(({ path }) => ({
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(path.includes('models') ? list : answer),
-    }));
+    upstream.replies(({ path }) => (path.includes('models') ? jsonReply(list) : chatReply('Čau')));
     [gateway, strict] = await Promise.all([Gateway.start(settings), Gateway.start({ ...settings, routing: { strict_parameters: true } })]);
   });
   const list = {
@@ -78,7 +71,7 @@ describe('Parameters beyond the wire format', () => {
 
   afterAll(() => Promise.all([gateway.close(), strict.close()]));
 
-  beforeEach(() => upstream.replies({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) }));
+  beforeEach(() => upstream.replies(chatReply('Čau')));
 
   const ask = (model: string, more: object, asked = gateway) =>
     asked.post('chat/completions', { model, messages: [{ role: 'user', content: 'Ahoj' }], ...more });
@@ -101,12 +94,12 @@ describe('Parameters beyond the wire format', () => {
   it('what nobody knows goes on where the operator lets all go on, and nowhere else', async () => {
     const wish = { wish: { a: [1] } };
     for (const model of ['open', 'starred']) {
-      upstream.replies({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) });
+      upstream.replies(chatReply('Čau'));
       expect(dropped(await ask(model, wish))).toBeUndefined();
       expect(sent()).toMatchObject(wish);
     }
     for (const model of ['plain', 'listed', 'named']) {
-      upstream.replies({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) });
+      upstream.replies(chatReply('Čau'));
       expect(dropped(await ask(model, wish))).toBe('wish');
       expect(sent()).not.toHaveProperty('wish');
     }
@@ -146,7 +139,7 @@ describe('Parameters beyond the wire format', () => {
 
     it('stay here where what they cost is not known', async () => {
       for (const model of ['plain', 'open', 'named']) {
-        upstream.replies({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) });
+        upstream.replies(chatReply('Čau'));
         const response = await ask(model, marked);
         expect([response.status, dropped(response)]).toEqual([200, 'cache_control']);
         expect(upstream.requests[0]!.body).not.toContain('cache_control');

@@ -1,5 +1,6 @@
 import type { Customer } from './support/customer.js';
 import { Gateway } from './support/gateway.js';
+import { chatReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -29,13 +30,7 @@ describe('Reasoning that max_tokens does not limit', () => {
   const ask = (model: string, customer: Customer, more: object = { max_tokens: 1 }) => {
     upstream.replies(() => {
       held = gateway.held(customer);
-      return {
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          choices: [{ index: 0, message: { role: 'assistant', content: 'Čau' }, finish_reason: 'stop' }],
-          usage: counted,
-        }),
-      };
+      return chatReply('Čau', counted);
     });
     return gateway.post('chat/completions', { model, messages: [{ role: 'user', content: 'Ahoj' }], ...more }, customer.liveKey);
   };

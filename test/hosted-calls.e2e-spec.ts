@@ -1,6 +1,7 @@
 import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { Database } from '../src/database/database.js';
 import { Gateway } from './support/gateway.js';
+import { jsonReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -49,13 +50,12 @@ describe('Calls of hosted tools', () => {
   });
 
   const answers = (message: object, usage: object) =>
-    upstream.replies({
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
+    upstream.replies(
+      jsonReply({
         choices: [{ index: 0, message: { role: 'assistant', content: 'Hi', ...message }, finish_reason: 'stop' }],
         usage: { ...counted, ...usage },
       }),
-    });
+    );
   const tools = [
     { index: 0, type: 'search', arguments: '{}' },
     { index: 1, type: 'search', arguments: '{}' },

@@ -9,6 +9,7 @@ import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-
 import type { Customer } from './support/customer.js';
 import { describeGateways, describeSharedGateways } from './support/describe-gateways.js';
 import type { Gateway, UsageRow } from './support/gateway.js';
+import { chatReply, jsonReply } from './support/openai-bytes.js';
 import { sendRaw } from './support/raw-socket.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
@@ -22,14 +23,9 @@ const usage = { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 };
 const sse = { 'content-type': 'text/event-stream' };
 const said = 'Clouds from the west, later rain.';
 
-const whole = (content = said): Reply => ({
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }], usage }),
-});
-const text = (content: string): Reply => ({
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ choices: [{ index: 0, text: content, logprobs: null, finish_reason: 'stop' }], usage }),
-});
+const whole = (content = said): Reply => chatReply(content, usage);
+const text = (content: string): Reply =>
+  jsonReply({ choices: [{ index: 0, text: content, logprobs: null, finish_reason: 'stop' }], usage });
 const piece = (choice: object) => `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`;
 const pieces = piece({ delta: { role: 'assistant', content: 'Clouds' }, finish_reason: null });
 const streamed = `${pieces}${piece({ delta: {}, finish_reason: 'stop' })}data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import type { Customer } from './support/customer.js';
 import { Gateway } from './support/gateway.js';
+import { jsonReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -25,7 +26,7 @@ function answer(path: string, body: Body): Reply {
   });
   const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
   const common = { id: 'x', created: 1, model: 'up', object: chat ? 'chat.completion' : 'text_completion' };
-  if (!body['stream']) return { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...common, choices, usage }) };
+  if (!body['stream']) return jsonReply({ ...common, choices, usage });
   const event = (more: object) =>
     `data: ${JSON.stringify({ ...common, object: chat ? 'chat.completion.chunk' : 'text_completion', ...more })}\n\n`;
   const events = choices.map(({ finish_reason, ...choice }) => {

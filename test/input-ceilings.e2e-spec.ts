@@ -1,4 +1,5 @@
 import { Gateway } from './support/gateway.js';
+import { chatReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -33,13 +34,7 @@ describe('Parts whose tokens do not follow from their bytes', () => {
   beforeEach(() => answered(1_500));
 
   const answered = (prompt_tokens: number) =>
-    upstream.replies({
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        choices: [{ index: 0, message: { role: 'assistant', content: 'Čau' }, finish_reason: 'stop' }],
-        usage: { prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens },
-      }),
-    });
+    upstream.replies(chatReply('Čau', { prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens }));
   const ask = (model: string, content: unknown, key?: string) =>
     gateway.post('chat/completions', { model, messages: [{ role: 'user', content }] }, key);
 

@@ -11,16 +11,14 @@ import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import { describeValkey, TemporaryValkey } from '../src/limits/testing/temporary-valkey.js';
 import { describeGateways } from './support/describe-gateways.js';
 import { Gateway } from './support/gateway.js';
+import { chatReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
 
 const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
 const json = { 'content-type': 'application/json' };
-const answered: Reply = {
-  headers: json,
-  body: JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' }], usage }),
-};
+const answered: Reply = chatReply('yes', usage);
 const chunk = { choices: [{ index: 0, delta: { role: 'assistant', content: 'yes' }, finish_reason: null }] };
 const event = `data: ${JSON.stringify(chunk)}\n\n`;
 const rest = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage })}\n\ndata: [DONE]\n\n`;

@@ -18,21 +18,12 @@ import { verifyLedger } from '../src/billing/verify-ledger.js';
 import type { Model, ModelList } from '../src/wire/model.js';
 import { createCustomer } from './support/customer.js';
 import { Gateway } from './support/gateway.js';
+import { chatReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
 
-const answer = (text: string) => ({
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({
-    id: 'x',
-    object: 'chat.completion',
-    created: 1,
-    model: 'm',
-    choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
-    usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
-  }),
-});
+const answer = (text: string) => chatReply(text, { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 });
 
 describe('the operator’s switches', () => {
   let commandLine: Database;

@@ -1,4 +1,5 @@
 import { Gateway } from './support/gateway.js';
+import { jsonReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 
 const facts = { context_length: 1_000_000, max_tokens: 500 };
@@ -15,7 +16,7 @@ describe('Long prompts', () => {
 
   /** @returns what the provider was sent */
   async function sent(json: string): Promise<string> {
-    upstream.replies({ headers: { 'content-type': 'application/json' }, body: JSON.stringify({ choices }) });
+    upstream.replies(jsonReply({ choices }));
     const answer = await gateway.post('chat/completions', json as never).set('content-type', 'application/json');
     expect(answer.status).toBe(200);
     return upstream.requests[0]!.body;
@@ -43,7 +44,7 @@ describe('Long prompts', () => {
       upstream.replies(({ body }) => {
         const { n = 1 } = JSON.parse(body) as { n?: number };
         const texts = Array.from({ length: n }, (_, index) => ({ index, text: 'Ano', finish_reason: 'stop' }));
-        return { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ choices: texts }) };
+        return jsonReply({ choices: texts });
       });
       const answer = await gateway.post('completions', json as never).set('content-type', 'application/json');
       expect([answer.status, answer.text.slice(0, 300)]).toEqual([status, expect.anything()]);

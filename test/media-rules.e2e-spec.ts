@@ -1,4 +1,5 @@
 import { Gateway } from './support/gateway.js';
+import { chatReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -64,15 +65,7 @@ describe('Media that a provider would find with the rights of the operator', () 
     });
   });
 
-  beforeEach(() =>
-    upstream.replies({
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        choices: [{ index: 0, message: { role: 'assistant', content: 'Čau' }, finish_reason: 'stop' }],
-        usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-      }),
-    }),
-  );
+  beforeEach(() => upstream.replies(chatReply('Čau')));
 
   const ask = (model: string, body: object) => gateway.post('chat/completions', { model, ...body });
 

@@ -8,6 +8,7 @@ import { apiDocuments } from './support/api-documents.js';
 import { DescribedLevels, type Level, levelsIn, withMember } from './support/described-levels.js';
 import { Gateway } from './support/gateway.js';
 import { chatForm, COMPLETION, EMBEDDINGS, embeddingsForm, type Form, messagesForm, responsesForm } from './support/hostile-forms.js';
+import { jsonReply } from './support/openai-bytes.js';
 import { messageOf } from './vendors/anthropic-vendor.js';
 
 /** Names that all objects of JavaScript have. */
@@ -73,10 +74,7 @@ describe('A member that nobody knows', () => {
 
   beforeAll(async () => {
     upstream = await LoopbackUpstream.start();
-    upstream.replies(({ path, body }) => ({
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(answerTo(path, JSON.parse(body) as Parameters<typeof answerTo>[1])),
-    }));
+    upstream.replies(({ path, body }) => jsonReply(answerTo(path, JSON.parse(body) as Parameters<typeof answerTo>[1])));
     const model = { pricing: { prompt: 1, completion: 1 }, max_tokens: 1_000, context_length: 100_000 };
     gateway = await Gateway.start({
       server: { body_limit: 1_000_000 },

@@ -1,6 +1,7 @@
 import { parseCredits } from '../src/common/credits.js';
 import type { ModelList } from '../src/wire/model.js';
 import { Gateway } from './support/gateway.js';
+import { chatReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -25,15 +26,7 @@ describe('A provider that is open to any name', () => {
     });
   });
 
-  beforeEach(() =>
-    upstream.replies({
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        choices: [{ index: 0, message: { role: 'assistant', content: 'Čau' }, finish_reason: 'stop' }],
-        usage: { prompt_tokens: 20, completion_tokens: 500, total_tokens: 520 },
-      }),
-    }),
-  );
+  beforeEach(() => upstream.replies(chatReply('Čau', { prompt_tokens: 20, completion_tokens: 500, total_tokens: 520 })));
 
   const ask = (model: string, more: object = {}) =>
     gateway.post('chat/completions', { model, messages: [{ role: 'user', content: 'Ahoj' }], ...more });

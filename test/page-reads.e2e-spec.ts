@@ -5,27 +5,18 @@ import { apiDocuments } from './support/api-documents.js';
 import { createCustomer } from './support/customer.js';
 import { describeGateways } from './support/describe-gateways.js';
 import type { Gateway } from './support/gateway.js';
+import { chatReply } from './support/openai-bytes.js';
 import { seedRequests } from './support/seed-requests.js';
 import { useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { withoutConnections } from './support/without-connections.js';
-import { json } from './vendors/vendor.js';
-
-const answer = JSON.stringify({
-  id: 'chatcmpl-vendor',
-  object: 'chat.completion',
-  created: 1,
-  model: 'vendor-model',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'one two three' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
-});
 
 describeGateways('Reads of pages', (start) => {
   let gateway: Gateway;
   let operator: Administration;
   const upstream = useUpstream();
   beforeAll(async () => {
-    upstream.replies({ headers: json, body: answer });
+    upstream.replies(chatReply('one two three'));
     gateway = await start({
       store: { keep_responses: true },
       providers: {

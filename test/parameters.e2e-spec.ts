@@ -1,5 +1,6 @@
 import { type Parameter, parameters, type Protocol, spokenBy } from '../src/providers/parameters.js';
 import { Gateway } from './support/gateway.js';
+import { jsonReply } from './support/openai-bytes.js';
 import { useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -80,9 +81,7 @@ describe('Parameters', () => {
 
   afterAll(() => Promise.all([lenient.close(), strict.close()]));
 
-  beforeEach(() =>
-    upstream.replies(({ path }) => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(answers[path]) })),
-  );
+  beforeEach(() => upstream.replies(({ path }) => jsonReply(answers[path])));
 
   const ask = (gateway: Gateway, model: string, more: object) =>
     gateway.post('chat/completions', { model, messages: [{ role: 'user', content: 'Ahoj' }], ...more });

@@ -2,6 +2,7 @@ import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { Database } from '../src/database/database.js';
 import { RequestHistories } from '../src/observability/request-history.js';
 import { Gateway } from './support/gateway.js';
+import { chatReply, jsonReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 
@@ -66,9 +67,8 @@ describe('Prices by components', () => {
     expect((await verifyLedger(gateway.running.app.get(Database))).findings).toEqual([]);
   });
 
-  const json = (body: object) => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-  const answers = (usage: object) =>
-    upstream.replies(json({ choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }], usage }));
+  const json = (body: object) => jsonReply(body);
+  const answers = (usage: object) => upstream.replies(chatReply('Hi', usage));
   const claudeAnswers = (usage: object) =>
     upstream.replies(json({ type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn', usage }));
 

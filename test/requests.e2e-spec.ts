@@ -9,6 +9,7 @@ import { Database } from '../src/database/database.js';
 import { type RequestHistory, RequestHistories } from '../src/observability/request-history.js';
 import { RecordSweep } from '../src/observability/record-sweep.js';
 import { Gateway } from './support/gateway.js';
+import { chatReply } from './support/openai-bytes.js';
 import { useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 
@@ -18,13 +19,7 @@ const answered = 'MARKER-OF-THE-ANSWER';
 const event = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 const sse = (body: string) => ({ headers: { 'content-type': 'text/event-stream' }, body });
-const whole = (text: string, usage: object = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }) => ({
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({
-    choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
-    usage,
-  }),
-});
+const whole = (text: string, usage: object = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }) => chatReply(text, usage);
 
 describe('what is known of a request', () => {
   let gateway: Gateway;

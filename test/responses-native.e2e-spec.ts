@@ -5,6 +5,7 @@ import { Database } from '../src/database/database.js';
 import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import { Administration } from './support/administration.js';
 import { Gateway } from './support/gateway.js';
+import { chatReply } from './support/openai-bytes.js';
 import { ResponseStreamMachine } from './support/response-stream.js';
 import { useGateway, useUpstream } from './support/started.js';
 import {
@@ -235,10 +236,7 @@ describe('Responses at a provider that has them', () => {
   });
 
   it('a chat is asked as a chat', async () => {
-    upstream.replies({
-      headers: json,
-      body: JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }] }),
-    });
+    upstream.replies(chatReply('Hi'));
     await gateway.post('chat/completions', { model: 'gpt-loopback', messages: [{ role: 'user', content: 'Hi' }] }).expect(200);
     expect(upstream.requests[0]!.path).toBe('/v1/chat/completions');
   });

@@ -7,6 +7,7 @@ import { run } from '../src/cli/run.js';
 import { Database } from '../src/database/database.js';
 import { RequestHistories } from '../src/observability/request-history.js';
 import { Gateway } from './support/gateway.js';
+import { jsonReply } from './support/openai-bytes.js';
 import { useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
@@ -18,7 +19,7 @@ const service_tiers = {
 };
 const facts = { context_length: 100_000, max_tokens: 1_000 };
 const ask = { messages: [{ role: 'user', content: 'Hello' }] };
-const json = (body: object) => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+const json = (body: object) => jsonReply(body);
 const usage = { prompt_tokens: 1_000, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 900 } };
 const choice = { index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' };
 

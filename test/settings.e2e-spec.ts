@@ -3,6 +3,7 @@ import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js'
 import type { createTestApp } from './support/create-test-app.js';
 import { expectEnvelope } from './support/expect-envelope.js';
 import { Gateway } from './support/gateway.js';
+import { chatReply } from './support/openai-bytes.js';
 import { sendRaw } from './support/raw-socket.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
@@ -31,13 +32,7 @@ describe('What an operator can set', () => {
     free: true,
     models: { m: { context_length: 1000, max_tokens: 100 } },
   });
-  const answer = {
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      choices: [{ index: 0, message: { role: 'assistant', content: 'Ahoj' }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-    }),
-  };
+  const answer = chatReply('Ahoj');
 
   describe('who reads the metrics', () => {
     const read = async (remoteAddress: string, authorization?: string) => {

@@ -1,13 +1,10 @@
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Gateway } from './support/gateway.js';
+import { chatReply } from './support/openai-bytes.js';
 import { until } from './support/until.js';
 
 const json = { 'content-type': 'application/json' };
-const answer = {
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-};
-const served = { headers: json, body: JSON.stringify(answer) };
+const served = chatReply('Hi');
 const broken = { status: 500, headers: json, body: '{}' };
 
 type Turn = { role: string; content: string };

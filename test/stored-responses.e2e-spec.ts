@@ -24,6 +24,7 @@ import { describeGateways } from './support/describe-gateways.js';
 import { Gateway } from './support/gateway.js';
 import { GatewayProgram } from './support/gateway-program.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
+import { jsonReply } from './support/openai-bytes.js';
 import { responseEventsOf, ResponseStreamMachine } from './support/response-stream.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
@@ -191,7 +192,7 @@ describeGateways('Stored responses', (start) => {
   it('go on with calls of functions and their outputs', async () => {
     const tool_calls = [{ id: 'call_1', type: 'function', function: { name: 'now', arguments: '{}' } }];
     const choices = [{ index: 0, message: { role: 'assistant', content: null, tool_calls }, finish_reason: 'tool_calls' }];
-    upstream.replies({ headers: json, body: JSON.stringify({ ...envelope, object: 'chat.completion', choices, usage }) });
+    upstream.replies(jsonReply({ ...envelope, object: 'chat.completion', choices, usage }));
     const tools: Responses.FunctionTool[] = [{ type: 'function', name: 'now', parameters: {}, strict: false }];
     const first = await client.responses.create({ model: 'm', tools, input: 'When?' });
     upstream.replies(answers);
@@ -473,7 +474,7 @@ describeGateways('Stored responses', (start) => {
   it('are read with the bytes that they take, and no faster than their clients do', async () => {
     const content = 'y'.repeat(3_000_000);
     const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
-    upstream.replies({ headers: json, body: JSON.stringify({ ...envelope, object: 'chat.completion', choices, usage }) });
+    upstream.replies(jsonReply({ ...envelope, object: 'chat.completion', choices, usage }));
     const { id, output } = await client.responses.create({ model: 'm', input: 'x' });
     const item = { type: 'item_reference', id: output[0]!.id };
     upstream.replies(answers);

@@ -7,6 +7,7 @@ import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { buildProgram } from './support/built-program.js';
 import { Gateway } from './support/gateway.js';
 import { GatewayProcess } from './support/gateway-process.js';
+import { jsonReply } from './support/openai-bytes.js';
 import { useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 
@@ -103,13 +104,10 @@ const traceId = '0af7651916cd43dd8448eb211c80319c';
 const clientSpan = 'b7ad6b7169203331';
 const traceparent = `00-${traceId}-${clientSpan}-01`;
 
-const whole = {
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({
-    choices: [{ index: 0, message: { role: 'assistant', content: 'An answer' }, finish_reason: 'stop' }],
-    usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10, prompt_tokens_details: { cached_tokens: 4 } },
-  }),
-};
+const whole = jsonReply({
+  choices: [{ index: 0, message: { role: 'assistant', content: 'An answer' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10, prompt_tokens_details: { cached_tokens: 4 } },
+});
 const event = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 const sse = (body: string) => ({ headers: { 'content-type': 'text/event-stream' }, body });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import OpenAI from 'openai';
 import { Gateway } from './support/gateway.js';
+import { jsonReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 import { json, sse } from './vendors/vendor.js';
@@ -84,7 +85,7 @@ describe('Through the openai client', () => {
   it('a package of the AI SDK is given back what proves its reasoning, and none of the ids that a client sends', async () => {
     const answer = recorded('ai-sdk', 'openai-reasoning.json') as { output: object[] };
     Object.assign(answer.output[0]!, { encrypted_content: 'gAAAAproof' });
-    upstream.replies({ headers: json, body: JSON.stringify(answer) });
+    upstream.replies(jsonReply(answer));
     const question = { messages, model: GPT, reasoning_effort: 'low' as const };
     const { message } = (await client.chat.completions.create(question)).choices[0]!;
     const { extra_content: proofs } = message as unknown as { extra_content: { ai_sdk: { reasoning: { signed?: { openai: object } }[] } } };

@@ -9,17 +9,9 @@ import { WebhookReceiver } from '../src/webhooks/testing/webhook-receiver.js';
 import { Administration } from './support/administration.js';
 import { describeGateways } from './support/describe-gateways.js';
 import type { Gateway } from './support/gateway.js';
+import { chatReply, jsonReply } from './support/openai-bytes.js';
 import { useUpstream } from './support/started.js';
 import { until } from './support/until.js';
-
-const answer = JSON.stringify({
-  id: 'x',
-  object: 'chat.completion',
-  created: 1,
-  model: 'm',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-});
 
 describeGateways('Webhooks', (start) => {
   const clock = ManualClock.running();
@@ -28,7 +20,7 @@ describeGateways('Webhooks', (start) => {
 
   const upstream = useUpstream();
   beforeAll(async () => {
-    upstream.replies({ headers: { 'content-type': 'application/json' }, body: answer });
+    upstream.replies(chatReply('Hello'));
     receiver = await WebhookReceiver.start();
     const settings = {
       webhooks: { allow_http: true, allow_private_addresses: true, provider_settle: 100 },
@@ -121,7 +113,7 @@ describeGateways('Webhooks', (start) => {
     const types = () => messages(operators).map(({ type, data }) => [type, data['provider']]);
     upstream.replies({ ending: 'reset', body: '' });
     await told(operators, 1);
-    upstream.replies({ headers: { 'content-type': 'application/json' }, body: JSON.stringify({ object: 'list', data: [{ id: 'm' }] }) });
+    upstream.replies(jsonReply({ object: 'list', data: [{ id: 'm' }] }));
     await told(operators, 2);
     expect(types()).toEqual([
       ['provider.down', 'p'],

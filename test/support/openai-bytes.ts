@@ -3,6 +3,19 @@ import type { Reply } from '../../src/providers/testing/loopback-upstream.js';
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 const common = { id: 'x', created: 1, model: 'up' };
 
+/** A provider's answer in JSON. */
+export const jsonReply = (body: unknown, status = 200): Reply => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+const ONE_EACH = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+
+/** A provider's answer to a chat that is not streamed. */
+export const chatReply = (content: string, counted: object | undefined = ONE_EACH): Reply =>
+  jsonReply({ choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }], usage: counted });
+
 /** The body of a chat completion that is not streamed. */
 export function wholeOf(content: string): string {
   const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
