@@ -59,7 +59,10 @@ function inputsProblem(turns: readonly JsonObject[]): Problem {
 
 /** @returns the index of the last block of thinking; -1 where there is none */
 export function lastSigned(blocks: readonly object[]): number {
-  return blocks.findLastIndex((block) => ['thinking', 'redacted_thinking'].includes(valueAt(block, 'type') as string));
+  return blocks.findLastIndex((block) => {
+    const type = valueAt(block, 'type');
+    return type === 'thinking' || type === 'redacted_thinking';
+  });
 }
 
 function turnProblem(turn: unknown): Problem {

@@ -158,15 +158,15 @@ export function sizeOfIds(ids: readonly number[]): PromptSize {
 
 /** A member of a message beside its content, as vendors add them (reasoning): the model reads it too. */
 function memberSize(message: Message, name: string, ceiling: Ceiling): PromptSize {
+  const value = valueAt(message, name);
+  const object = typeof value === 'object' && value !== null ? jsonBytes(value) : undefined;
   // Servers of which it is not known which name they read get reasoning under two.
-  const bound = memberBytes(message, name) * (name === 'reasoning_content' ? 2 : 1);
+  const bound = object === undefined ? memberBytes(message, name) * (name === 'reasoning_content' ? 2 : 1) : object + name.length + 4;
   // An id only tells which call a result belongs to.
   if (name === 'tool_call_id') return { bytes: 0, bound };
-  const value = valueAt(message, name);
   const modality = value == null ? undefined : modalityOfMember(name);
   if (modality) return { bytes: 0, bound: bound + ceiling(modality) * (Array.isArray(value) ? value.length : 1) };
-  if (typeof value === 'string') return { bytes: textBytes(message, name), bound };
-  return { bytes: typeof value === 'object' && value !== null ? jsonBytes(value) : 0, bound };
+  return { bytes: object ?? (typeof value === 'string' ? textBytes(message, name) : 0), bound };
 }
 
 function partsSize(parts: readonly ContentPart[], ceiling: Ceiling): PromptSize {
