@@ -9,7 +9,9 @@ const MAX_NAME = 256;
 const MAX_ID = 256;
 const MAX_DETAIL = 64;
 
-export const inputSchema = { anyOf: [{ type: 'string' }, { type: 'array', minItems: 1, maxItems: MAX_ITEMS }] };
+export const inputSchema = {
+  anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/components/schemas/InputItem' }, minItems: 1, maxItems: MAX_ITEMS }],
+};
 
 const roles = ['user', 'assistant', 'system', 'developer'];
 
