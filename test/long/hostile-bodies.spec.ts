@@ -3,7 +3,16 @@ import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.
 import type { Config } from '../../src/config/config.schema.js';
 import type { DeepPartial } from '../support/create-test-app.js';
 import { GatewayProgram } from '../support/gateway-program.js';
-import { bodiesOfOneText, forgedBodies, framed, type HostileBody, ordinaryBody, withPrefix } from '../support/hostile-bodies.js';
+import { describedBodies } from '../support/described-bodies.js';
+import {
+  bodiesOfOneText,
+  forgedBodies,
+  framed,
+  type HostileBody,
+  longConversations,
+  ordinaryBody,
+  withPrefix,
+} from '../support/hostile-bodies.js';
 import { CHAT, COMPLETION, EMBEDDINGS } from '../support/hostile-forms.js';
 import { bodiesOf, type Wire, wires } from '../support/hostile-wires.js';
 import { limitBodies } from '../support/limit-bodies.js';
@@ -15,6 +24,8 @@ import { plainText, worstBodies } from '../support/worst-bodies.js';
 const MB = 1024 * 1024;
 /** CPU for a byte, by that of an ordinary conversation. */
 const MAX_RATIO = 5;
+/** Milliseconds of CPU that a body may take however small it is. */
+const FIXED_CPU = 100;
 /** Milliseconds of CPU of one turn of the event loop, or what JSON.parse takes where that is more. */
 const MAX_TURN = 100;
 /** How many times its bytes a body may take. */
@@ -35,7 +46,7 @@ const TEXT = 15 * MB;
 /** CPU for a byte of the dearest bodies, by that of an ordinary conversation: 1 to 2; up to 5 beside busy neighbours. */
 const WORST_RATIO = 3;
 /** Of so many bodies of each kind a wire reads one, but for the long form. */
-const EVERY = { text: 60, forged: 12, cpu: 16, memory: 6 };
+const EVERY = { text: 60, forged: 12, described: 400, exchanges: 4, cpu: 16, memory: 6 };
 /** How many times its bytes a text takes that goes on as it came. */
 const PASSED_ON = 1.5;
 
@@ -177,24 +188,44 @@ describe.each(wires)('a hostile body of $what for a provider that is asked in $f
       expect(long).toEqual([]);
     }, 600_000);
 
+  /** Those of 31 MB that cost more than five ordinary ones, or hold a turn for longer than it takes to parse them. */
+  async function tooDear(makers: readonly (() => HostileBody)[]): Promise<string[]> {
+    const ordinary = ordinaryBody(31 * MB);
+    const perByte = (await costOf({ json: ordinary, chunk: 0 }, CHAT)).cpu / ordinary.length;
+    const { time, ratio } = allowance();
+    const dear: string[] = [];
+    for (const make of makers) {
+      const body = make();
+      const maxCpu = ratio * (MAX_RATIO * perByte * body.json.length + FIXED_CPU);
+      let maxTurn = time * MAX_TURN;
+      const { status, cpu, longest } = await measured(
+        () => costOf(body),
+        (cost) => {
+          if (cost.longest > maxTurn) maxTurn = Math.max(maxTurn, parseTime(body.json));
+          return cost.cpu <= maxCpu && cost.longest <= maxTurn;
+        },
+      );
+      expect([200, 400, 413]).toContain(status);
+      if (cpu > maxCpu || longest > maxTurn)
+        dear.push(`${status}: ${cpu} ms, turns of ${longest} ms: ${body.json.toString('utf8', 0, 200)}`);
+    }
+    return dear;
+  }
+
   if (wire.form.carried)
     it('of 31 MB of what clients carry back and no gateway has written costs no more than an ordinary one does', async () => {
-      const ordinary = (await costOf({ json: ordinaryBody(31 * MB), chunk: 0 }, CHAT)).cpu;
-      const { time, ratio } = allowance();
-      const maxTurn = Math.max(time * MAX_TURN, parseTime(ordinaryBody(31 * MB)));
-      const maxCpu = ratio * MAX_RATIO * ordinary;
-      const dear: string[] = [];
-      for (const make of chosen(forgedBodies(31 * MB, wire.form), wire, EVERY.forged)) {
-        const body = make();
-        const { status, cpu, longest } = await measured(
-          () => costOf(body),
-          (cost) => cost.cpu <= maxCpu && cost.longest <= maxTurn,
-        );
-        expect([200, 400]).toContain(status);
-        if (cpu > maxCpu || longest > maxTurn) dear.push(`${cpu} ms, turns of ${longest} ms: ${body.json.toString('utf8', 0, 200)}`);
-      }
-      expect(dear).toEqual([]);
+      expect(await tooDear(chosen(forgedBodies(31 * MB, wire.form), wire, EVERY.forged))).toEqual([]);
     }, 600_000);
+
+  if (wire.form.exchanges)
+    it('of 31 MB of turns as clients send them costs no more either', async () => {
+      expect(await tooDear(chosen(longConversations(30 * MB, wire.form), wire, EVERY.exchanges))).toEqual([]);
+    }, 600_000);
+
+  it('of 31 MB that are at one place of its description, whatever is described, costs no more either', async () => {
+    const bodies = chosen(describedBodies(operation), wire, EVERY.described);
+    expect(await tooDear(bodies.map((body) => () => ({ json: body(31 * MB), chunk: 0 })))).toEqual([]);
+  }, 1_200_000);
 
   if (ofMemory.length > 0)
     it.each(ofMemory)(

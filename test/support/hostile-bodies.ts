@@ -127,6 +127,19 @@ export function forgedBodies(bytes: number, form: Form): (() => HostileBody)[] {
   );
 }
 
+/** Conversations of about `bytes` bytes in as many turns as may be, of each kind of turn that a client may send. */
+export function longConversations(bytes: number, { exchanges = [], turns, turn, last }: Form): (() => HostileBody)[] {
+  return exchanges.map((exchange) => () => {
+    const elements = exchange('""', 1e4).match(/"(role|type)":"(user|assistant|[a-z_]*call[a-z_]*|reasoning)"/g)!.length;
+    const count = Math.floor(9_900 / elements);
+    const empty = exchange('""', 1e4).length;
+    const places = exchange('"x"', 1e4).length - empty;
+    const text = JSON.stringify('some words\n '.repeat(Math.max(1, (bytes / count - empty) / places / 13)));
+    const all = Array.from({ length: count }, (_, index) => `${exchange(text, index)},`).join('');
+    return { json: Buffer.from(`{"model":"m","${turns}":[${all}${turn('"x"')}],${last}}`), chunk: 0 };
+  });
+}
+
 /** A part of a body of so many bytes: members of the body, each with its comma. */
 export function partOf(form: Form): fc.Arbitrary<Filler> {
   const { turns, turn, inner, textPart, tool, textPlaces, carried } = form;

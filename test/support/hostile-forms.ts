@@ -26,6 +26,8 @@ export interface Form {
   readonly tool: Around;
   /** Elements of it with a text that the gateway is to have written. */
   readonly carried?: readonly Around[];
+  /** What a conversation may consist of: some turns with this text, where the calls have the ids of this index. */
+  readonly exchanges?: readonly ((text: string, index: number) => string)[];
   /** Members with one text of nearly all the bytes of the body. */
   readonly textPlaces: readonly Around[];
 }
@@ -88,6 +90,19 @@ export const messagesForm: Form = {
     (text) => `{"role":"assistant","content":[{"type":"thinking","thinking":"x","signature":${text}}]}`,
     (text) => `{"role":"assistant","content":[{"type":"redacted_thinking","data":${text}}]}`,
   ],
+  exchanges: [
+    (text) => message(`[${`{"type":"text","text":${text},"cache_control":null},`.repeat(5)}{"type":"text","text":"x"}]`),
+    (text) =>
+      `${message('"x"')},{"role":"assistant","content":[{"type":"thinking","thinking":${text},"signature":"s"},{"type":"text","text":"x"}]}`,
+    (text) => `${message('"x"')},{"role":"assistant","content":[{"type":"redacted_thinking","data":${text}},{"type":"text","text":"x"}]}`,
+    (text, index) =>
+      `{"role":"assistant","content":[{"type":"tool_use","id":"c${index}","name":"n","input":{"a":${text}}}]},` +
+      message(`[{"type":"tool_result","tool_use_id":"c${index}","content":[{"type":"text","text":${text}}]}]`),
+    (text) =>
+      message(
+        `[{"type":"search_result","source":"s","title":"t","content":[{"type":"text","text":${text}}],"citations":{"enabled":false}}]`,
+      ),
+  ],
   textPlaces: [
     ...anywhere,
     (text) => `"system":${text},`,
@@ -136,6 +151,15 @@ export const responsesForm: Form = {
   turn: message,
   inner: (list) => `{"type":"reasoning","summary":${list}}`,
   carried: [(text) => `{"type":"reasoning","summary":[],"encrypted_content":${text}},${functionCall}`],
+  exchanges: [
+    (text) =>
+      `${message('"x"')},{"type":"reasoning","summary":[{"type":"summary_text","text":${text}}]},{"role":"assistant","content":"x"}`,
+    (text) => `{"type":"reasoning","summary":[],"content":[{"type":"reasoning_text","text":${text}}]},{"role":"assistant","content":"x"}`,
+    (text, index) =>
+      `{"type":"custom_tool_call","call_id":"c${index}","name":"n","input":${text}},{"type":"custom_tool_call_output","call_id":"c${index}","output":${text}}`,
+    (text, index) =>
+      `{"type":"function_call","call_id":"c${index}","name":"n","arguments":"{}"},{"type":"function_call_output","call_id":"c${index}","output":[{"type":"input_text","text":${text}}]}`,
+  ],
   textPart: (text) => `{"type":"input_text","text":${text}}`,
   tool: (schema) => `{"type":"function","name":"t","parameters":${schema}}`,
   textPlaces: [
