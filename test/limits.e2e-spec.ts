@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Response } from 'supertest';
+import request, { type Response } from 'supertest';
 import { AccountStore } from '../src/auth/account-store.js';
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
 import { ProjectStore } from '../src/auth/project-store.js';
@@ -263,6 +263,7 @@ const specs = (start: (settings?: Settings, clock?: ManualClock) => Promise<Gate
     ['a stored response', (key) => gateway.get('responses/resp_none', key).then((given) => given)],
     ['the events of one', (key) => gateway.get('responses/resp_none?stream=true', key).then((given) => given)],
     ['its input', (key) => gateway.get('responses/resp_none/input_items', key).then((given) => given)],
+    ['its deletion', (key) => request(gateway.url).delete('/v1/responses/resp_none').set('authorization', `Bearer ${key}`)],
     ['its cancellation', (key) => gateway.post('responses/resp_none/cancel', {}, key).then((given) => given)],
   ];
 

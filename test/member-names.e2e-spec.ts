@@ -2,13 +2,12 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import fc from 'fast-check';
 import request from 'supertest';
 import { samples } from '../src/common/testing/long-form.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
-import { Administration } from './support/administration.js';
 import { apiDocuments } from './support/api-documents.js';
 import { DescribedLevels, type Level, levelsIn, withMember } from './support/described-levels.js';
 import { Gateway } from './support/gateway.js';
 import { chatForm, COMPLETION, EMBEDDINGS, embeddingsForm, type Form, messagesForm, responsesForm } from './support/hostile-forms.js';
 import { jsonReply } from './support/openai-bytes.js';
+import { useGateway, useOperator, useUpstream } from './support/started.js';
 import { messageOf } from './vendors/anthropic-vendor.js';
 
 /** Names that all objects of JavaScript have. */
@@ -68,15 +67,10 @@ const passing =
 const alike = (text: string, name: string): string => text.replaceAll(name, unknownLike(name)).replaceAll(passing, '');
 
 describe('A member that nobody knows', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-  let operator: Administration;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-    upstream.replies(({ path, body }) => jsonReply(answerTo(path, JSON.parse(body) as Parameters<typeof answerTo>[1])));
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const model = { pricing: { prompt: 1, completion: 1 }, max_tokens: 1_000, context_length: 100_000 };
-    gateway = await Gateway.start({
+    return Gateway.start({
       server: { body_limit: 1_000_000 },
       store: { keep_responses: true },
       providers: {
@@ -93,12 +87,9 @@ describe('A member that nobody knows', () => {
         responses: { base_url: `${upstream.origin}/v1`, options: { responses: true }, models: { responses: model } },
       },
     });
-    operator = await Administration.as(gateway.running, 'operator');
   });
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-  });
+  const operator = useOperator(gateway);
+  beforeAll(() => upstream.replies(({ path, body }) => jsonReply(answerTo(path, JSON.parse(body) as Parameters<typeof answerTo>[1]))));
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
   const part = { type: 'output_text', text: 'Hi', annotations: [] };
   const message = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [part] };

@@ -30,7 +30,7 @@ describe('an account with all that it may have', () => {
   });
   afterAll(() => program.dispose());
 
-  it('ends no gateway: it starts again within its heap, and answers every key', async () => {
+  it('ends no gateway: at each of its limits it starts again within its heap, and answers every key', async () => {
     const flags = [`--max-old-space-size=${HEAP}`];
     const first = await program.start(settings, flags);
     const { cwd } = first.process;
@@ -75,6 +75,29 @@ describe('an account with all that it may have', () => {
         .insertInto('api_key')
         .values(rows.slice(at, at + 100))
         .execute();
+    const projects = Array.from({ length: config.limits.projects_per_account }, (_, n) => ({
+      id: `proj_more_${n}`,
+      account_id: accountId,
+      name: `${n}${'x'.repeat(190)}`,
+      created_at: 1,
+      version: 1_100_000 + n,
+    }));
+    const tokens = Array.from({ length: config.limits.tokens_per_account }, (_, n) => {
+      const { label, digest, display, pepper_version, created_at } = row(n, {});
+      const of = { role: 'owner' as const, account_id: accountId, version: n + 1 };
+      return { ...of, id: `tok_more_${n}`, label, digest, display, pepper_version, created_at };
+    });
+    for (let at = 0; at < Math.max(projects.length, tokens.length); at += 100) {
+      await db
+        .insertInto('project')
+        .values(projects.slice(at, at + 100))
+        .execute();
+      await db
+        .insertInto('admin_token')
+        .values(tokens.slice(at, at + 100))
+        .execute();
+    }
+    await sql`update counter set value = 2000000 where name = 'admin_token'`.execute(db);
     await database.close();
 
     const again = program.startIn(cwd, flags);
