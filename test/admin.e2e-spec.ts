@@ -432,41 +432,37 @@ describeGateways('The administration API', (start) => {
   });
 
   it('gives an account so much, and says what it may have', async () => {
-    const small = await start({
+    await using small = await start({
       limits: { keys_per_account: 5, projects_per_account: 1, rules_per_account: 1_024, tokens_per_account: 2 },
     });
-    try {
-      const account = `accounts/${small.customer.accountId}`;
-      const who = await Administration.as(small.running, 'owner', small.customer.accountId);
-      const rules = { models: { allow: ['x'.repeat(200)] } };
-      const problems: string[] = [];
-      const attempts: [string, object][] = [
-        ['keys', { environment: 'live', rules }],
-        ['projects', { name: 'rules', rules }],
-        ['tokens', { role: 'viewer' }],
-      ];
-      for (const [path, body] of attempts)
-        for (let n = 0; n < 10; n++) {
-          const answer = await who.post(`${account}/${path}`, { ...body, ...(path === 'projects' && { name: `rules ${n}` }) });
-          if (answer.status === 200) continue;
-          refused(answer, 400, 'invalid_request');
-          problems.push((answer.body as { error: { message: string } }).error.message);
-          break;
-        }
-      expect(problems).toEqual([
-        expect.stringContaining('limits.keys_per_account'),
-        expect.stringContaining('limits.projects_per_account'),
-        expect.stringContaining('limits.tokens_per_account'),
-      ]);
-      const { body } = await who.get(`${account}/keys`);
-      const [first] = (body as { data: { id: string }[] }).data;
-      expect((await who.delete(`${account}/keys/${first!.id}`)).status).toBe(200);
-      const long = { ...rules, providers: { allow: ['x'.repeat(256), 'y'.repeat(256)] } };
-      const answer = await who.post(`${account}/keys`, { environment: 'live', rules: long });
-      refused(answer, 400, 'invalid_request');
-      expect(answer.text).toContain('limits.rules_per_account');
-    } finally {
-      await small.close();
-    }
+    const account = `accounts/${small.customer.accountId}`;
+    const who = await Administration.as(small.running, 'owner', small.customer.accountId);
+    const rules = { models: { allow: ['x'.repeat(200)] } };
+    const problems: string[] = [];
+    const attempts: [string, object][] = [
+      ['keys', { environment: 'live', rules }],
+      ['projects', { name: 'rules', rules }],
+      ['tokens', { role: 'viewer' }],
+    ];
+    for (const [path, body] of attempts)
+      for (let n = 0; n < 10; n++) {
+        const answer = await who.post(`${account}/${path}`, { ...body, ...(path === 'projects' && { name: `rules ${n}` }) });
+        if (answer.status === 200) continue;
+        refused(answer, 400, 'invalid_request');
+        problems.push((answer.body as { error: { message: string } }).error.message);
+        break;
+      }
+    expect(problems).toEqual([
+      expect.stringContaining('limits.keys_per_account'),
+      expect.stringContaining('limits.projects_per_account'),
+      expect.stringContaining('limits.tokens_per_account'),
+    ]);
+    const { body } = await who.get(`${account}/keys`);
+    const [first] = (body as { data: { id: string }[] }).data;
+    expect((await who.delete(`${account}/keys/${first!.id}`)).status).toBe(200);
+    const long = { ...rules, providers: { allow: ['x'.repeat(256), 'y'.repeat(256)] } };
+    const answer = await who.post(`${account}/keys`, { environment: 'live', rules: long });
+    refused(answer, 400, 'invalid_request');
+    expect(answer.text).toContain('limits.rules_per_account');
   });
 });

@@ -37,13 +37,9 @@ describe('authentication', () => {
 
   describe('keys', () => {
     it('have the prefix that the operator chose', async () => {
-      const other = await Gateway.start({ keys: { prefix: 'acme' } });
-      try {
-        expect(other.customer.liveKey).toMatch(/^acme-live-[0-9A-Za-z]{32}$/);
-        expect((await other.get('models')).status).toBe(200);
-      } finally {
-        await other.close();
-      }
+      await using other = await Gateway.start({ keys: { prefix: 'acme' } });
+      expect(other.customer.liveKey).toMatch(/^acme-live-[0-9A-Za-z]{32}$/);
+      expect((await other.get('models')).status).toBe(200);
     });
 
     it('are not made through the API', async () => {

@@ -157,14 +157,10 @@ describeGateways('Mail on low balances', (start) => {
 
 describe('Mail on low balances without a mail server', () => {
   it('cannot be asked for', async () => {
-    const gateway = await Gateway.start();
-    try {
-      const { accountId } = gateway.customer;
-      const owner = await Administration.signedIn(gateway.running, 'owner', accountId);
-      expect((await owner.get(`accounts/${accountId}/credits/alert`).expect(200)).body).toMatchObject({ mail_configured: false });
-      await owner.call('put', `accounts/${accountId}/credits/alert`, { body: { low_balance_below: '1' } }).expect(409);
-    } finally {
-      await gateway.close();
-    }
+    await using gateway = await Gateway.start();
+    const { accountId } = gateway.customer;
+    const owner = await Administration.signedIn(gateway.running, 'owner', accountId);
+    expect((await owner.get(`accounts/${accountId}/credits/alert`).expect(200)).body).toMatchObject({ mail_configured: false });
+    await owner.call('put', `accounts/${accountId}/credits/alert`, { body: { low_balance_below: '1' } }).expect(409);
   });
 });

@@ -93,12 +93,10 @@ describe('What clients carry back for vendors', () => {
 
   it('is read by every gateway of a store, and by no other one', async () => {
     const { body } = await gateway.post('messages', { model: 'engine', max_tokens: 50, tools: [tool], messages: [question] }).expect(200);
-    const other = await Gateway.start({ providers: { engine: { base_url: `${upstream.origin}/v1`, free: true, models: { engine: {} } } } });
-    try {
-      const { headers } = await other.post('messages', inMessages((body as { content: object[] }).content)).expect(200);
-      expect(headers['x-switchyard-dropped-parameters']).toBe('redacted_thinking.data');
-    } finally {
-      await other.close();
-    }
+    await using other = await Gateway.start({
+      providers: { engine: { base_url: `${upstream.origin}/v1`, free: true, models: { engine: {} } } },
+    });
+    const { headers } = await other.post('messages', inMessages((body as { content: object[] }).content)).expect(200);
+    expect(headers['x-switchyard-dropped-parameters']).toBe('redacted_thinking.data');
   });
 });

@@ -152,16 +152,12 @@ describe('POST /v1/completions', () => {
     });
 
     it('returns the highest where the operator says so', async () => {
-      const other = await Gateway.start({ routing: { best_of_ranking: 'highest' } });
-      try {
-        const ask = async (fields: object) =>
-          (await other.post('completions', { model: 'sandbox-text', prompt, ...candidates, ...fields })).body as Completion;
-        const all = await ask({});
-        const highest = all.choices.toSorted((a, b) => mean(b.logprobs!) - mean(a.logprobs!))[0]!;
-        expect(texts(await ask({ n: 1, best_of: 6 }))).toEqual([highest.text]);
-      } finally {
-        await other.close();
-      }
+      await using other = await Gateway.start({ routing: { best_of_ranking: 'highest' } });
+      const ask = async (fields: object) =>
+        (await other.post('completions', { model: 'sandbox-text', prompt, ...candidates, ...fields })).body as Completion;
+      const all = await ask({});
+      const highest = all.choices.toSorted((a, b) => mean(b.logprobs!) - mean(a.logprobs!))[0]!;
+      expect(texts(await ask({ n: 1, best_of: 6 }))).toEqual([highest.text]);
     });
   });
 

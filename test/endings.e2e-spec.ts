@@ -179,20 +179,16 @@ describe('What a request costs that', () => {
   async function expectOnceFree(fields: object): Promise<void> {
     await leaveEarly(fields);
     await expectCharge(0n, 'client_left', { completion_tokens: 0n });
-    const strict = await Gateway.start({
+    await using strict = await Gateway.start({
       limits: { unpaid_leavings: 1 },
       providers: { only: provider(upstream, { weather: offer, kind: { ...offer, bills_aborted: false } }) },
     });
-    try {
-      customer = await strict.newCustomer('1');
-      for (const model of ['kind', 'weather', 'kind', 'weather', 'kind']) await leaveEarly({ ...fields, model }, strict);
-      const usage = await strict.usage(5, customer);
-      // 4 x 500
-      expect(usage.map(({ amount }) => amount)).toEqual([0n, 0n, 0n, 2_000n, 0n]);
-      expect(usage[3]).toMatchObject({ outcome: 'client_left', prompt_tokens: 4n, completion_tokens: 0n, estimated: 1n });
-    } finally {
-      await strict.close();
-    }
+    customer = await strict.newCustomer('1');
+    for (const model of ['kind', 'weather', 'kind', 'weather', 'kind']) await leaveEarly({ ...fields, model }, strict);
+    const usage = await strict.usage(5, customer);
+    // 4 x 500
+    expect(usage.map(({ amount }) => amount)).toEqual([0n, 0n, 0n, 2_000n, 0n]);
+    expect(usage[3]).toMatchObject({ outcome: 'client_left', prompt_tokens: 4n, completion_tokens: 0n, estimated: 1n });
   }
 
   /** Where one unpaid leaving a minute is free, the second one that a limit of ours ends is paid for. */
@@ -200,17 +196,13 @@ describe('What a request costs that', () => {
     const limits = { unpaid_leavings: 1 };
     const models = { weather: offer, kind: { ...offer, bills_aborted: false } };
     const only = { ...provider(upstream, models), timeouts: { total: LONGEST } };
-    const strict = await Gateway.start({ limits, providers: { only } }, undefined, clock);
-    try {
-      customer = await strict.newCustomer('1');
-      for (const model of ['kind', 'weather', 'weather', 'kind'])
-        expect((await late(() => strict.post('completions', { model, prompt, max_tokens: 10 }, customer.liveKey))).status).toBe(status);
-      const usage = await strict.usage(4, customer);
-      // 4 x 500
-      expect(usage.map(({ amount, outcome }) => [amount, outcome])).toEqual([0n, 0n, 2_000n, 0n].map((due) => [due, 'limit_reached']));
-    } finally {
-      await strict.close();
-    }
+    await using strict = await Gateway.start({ limits, providers: { only } }, undefined, clock);
+    customer = await strict.newCustomer('1');
+    for (const model of ['kind', 'weather', 'weather', 'kind'])
+      expect((await late(() => strict.post('completions', { model, prompt, max_tokens: 10 }, customer.liveKey))).status).toBe(status);
+    const usage = await strict.usage(4, customer);
+    // 4 x 500
+    expect(usage.map(({ amount, outcome }) => [amount, outcome])).toEqual([0n, 0n, 2_000n, 0n].map((due) => [due, 'limit_reached']));
   }
 
   row('its client leaves before the first token', async () => {
@@ -385,22 +377,18 @@ describe('What a request costs that', () => {
   });
 
   row('its client reads nothing for `server.stall_timeout`', async () => {
-    const strict = await Gateway.start({ providers: { only: provider(upstream, { weather: offer }) } }, undefined, clock);
-    try {
-      upstream.replies({ ...sse([{ choices: [choice('word '.repeat(10_000), null)] }]), endless: true });
-      customer = await strict.newCustomer('1');
-      const asked = upstream.nextRequest();
-      const reading = await slowReader({ max_tokens: 100 }, strict);
-      const held = await asked;
-      await heldBack(held);
-      await clock.advance(strict.running.config.server.stall_timeout + 1_000);
-      const [usage] = await strict.usage(1, customer);
-      expect(usage).toMatchObject({ outcome: 'client_left', uncollected: 0n });
-      expect(usage!.amount).toBeGreaterThanOrEqual(usage!.hold);
-      await expect(reading()).rejects.toThrow('aborted');
-    } finally {
-      await strict.close();
-    }
+    await using strict = await Gateway.start({ providers: { only: provider(upstream, { weather: offer }) } }, undefined, clock);
+    upstream.replies({ ...sse([{ choices: [choice('word '.repeat(10_000), null)] }]), endless: true });
+    customer = await strict.newCustomer('1');
+    const asked = upstream.nextRequest();
+    const reading = await slowReader({ max_tokens: 100 }, strict);
+    const held = await asked;
+    await heldBack(held);
+    await clock.advance(strict.running.config.server.stall_timeout + 1_000);
+    const [usage] = await strict.usage(1, customer);
+    expect(usage).toMatchObject({ outcome: 'client_left', uncollected: 0n });
+    expect(usage!.amount).toBeGreaterThanOrEqual(usage!.hold);
+    await expect(reading()).rejects.toThrow('aborted');
   });
 
   row('takes longer than `routing.total_timeout`, or than its provider may', async () => {
@@ -565,7 +553,7 @@ describe('What a request costs that', () => {
   });
 
   row('is cut and goes on at another offer (`routing.resume`)', async () => {
-    const resuming = await Gateway.start({
+    await using resuming = await Gateway.start({
       routing: { resume: true, retries: 0 },
       providers: {
         cheap: provider(upstream, { 'two-offers': offer }),
@@ -573,22 +561,18 @@ describe('What a request costs that', () => {
       },
       models: { 'two-offers': { strategy: 'priority', offers: [{ provider: 'cheap' }, { provider: 'dear' }] } },
     });
-    try {
-      upstream.replies(sse(pieces, { ending: 'reset' }));
-      other.replies(
-        done(sse([{ choices: [choice('w4 ', null)] }, { choices: [choice('w5 ', null)] }, last, { choices: [], ...counted(7, 2) }])),
-      );
-      const text = await (await resuming.stream('completions', { model: 'two-offers', prompt, max_tokens: 10 })).text();
-      expect(text).toContain('w5');
-      expect(text).toContain('[DONE]');
-      const before = (await resuming.usage(1))[0]!;
-      // 4 x 500 + 5 x 1,000
-      expect(before).toMatchObject({ amount: 7_000n, outcome: 'completed', prompt_tokens: 4n, completion_tokens: 5n });
-      expect(await resuming.balance()).toBe(1_000n * CREDIT - 7_000n);
-      expect((await verifyLedger(resuming.running.app.get(Database))).findings).toEqual([]);
-    } finally {
-      await resuming.close();
-    }
+    upstream.replies(sse(pieces, { ending: 'reset' }));
+    other.replies(
+      done(sse([{ choices: [choice('w4 ', null)] }, { choices: [choice('w5 ', null)] }, last, { choices: [], ...counted(7, 2) }])),
+    );
+    const text = await (await resuming.stream('completions', { model: 'two-offers', prompt, max_tokens: 10 })).text();
+    expect(text).toContain('w5');
+    expect(text).toContain('[DONE]');
+    const before = (await resuming.usage(1))[0]!;
+    // 4 x 500 + 5 x 1,000
+    expect(before).toMatchObject({ amount: 7_000n, outcome: 'completed', prompt_tokens: 4n, completion_tokens: 5n });
+    expect(await resuming.balance()).toBe(1_000n * CREDIT - 7_000n);
+    expect((await verifyLedger(resuming.running.app.get(Database))).findings).toEqual([]);
   });
 
   row('is sent again with its `Idempotency-Key`', async () => {

@@ -320,36 +320,28 @@ describeGateways('a request with an Idempotency-Key', (start) => {
     const settings = settingsFor(upstream);
     const routing = { ...settings.routing, total_timeout: 2_000 };
     const store = { keep_answers: false, flush_interval: 5_000, lease_ttl: 600_000 };
-    const late = await start({ ...settings, routing, store }, clock);
-    try {
-      const send = (name: string) => late.post(chat, { model: 'weather', ...question }).set('idempotency-key', name);
-      // The transaction after the first one comes 5 s later.
-      expect((await send('first')).status).toBe(200);
-      await clock.advance(5_000);
-      await late.usage(1);
-      expect((await send('second')).status).toBe(200);
-      await clock.advance(2_100);
-      expectError(await send('second'), 409, 'idempotency_conflict');
-      expect(upstream.requests).toHaveLength(2);
-    } finally {
-      await late.close();
-    }
+    await using late = await start({ ...settings, routing, store }, clock);
+    const send = (name: string) => late.post(chat, { model: 'weather', ...question }).set('idempotency-key', name);
+    // The transaction after the first one comes 5 s later.
+    expect((await send('first')).status).toBe(200);
+    await clock.advance(5_000);
+    await late.usage(1);
+    expect((await send('second')).status).toBe(200);
+    await clock.advance(2_100);
+    expectError(await send('second'), 409, 'idempotency_conflict');
+    expect(upstream.requests).toHaveLength(2);
   });
 
   it('keeps no answer where the operator does not want it', async () => {
-    const silent = await start({ ...settingsFor(upstream), store: { keep_answers: false } });
-    try {
-      const body = { model: 'weather', ...question };
-      const send = () => silent.post(chat, body).set('idempotency-key', key);
-      expect((await send()).status).toBe(200);
-      expectError(await send(), 409, 'idempotency_conflict');
-      const [{ request_id }, ...more] = (await silent.usage(1)) as [UsageRow, ...UsageRow[]];
-      expect(more).toEqual([]);
-      const rows = silent.running.app.get(Database).db.selectFrom('idempotency_key').select('answer').where('request_id', '=', request_id);
-      expect(await rows.execute()).toEqual([{ answer: null }]);
-    } finally {
-      await silent.close();
-    }
+    await using silent = await start({ ...settingsFor(upstream), store: { keep_answers: false } });
+    const body = { model: 'weather', ...question };
+    const send = () => silent.post(chat, body).set('idempotency-key', key);
+    expect((await send()).status).toBe(200);
+    expectError(await send(), 409, 'idempotency_conflict');
+    const [{ request_id }, ...more] = (await silent.usage(1)) as [UsageRow, ...UsageRow[]];
+    expect(more).toEqual([]);
+    const rows = silent.running.app.get(Database).db.selectFrom('idempotency_key').select('answer').where('request_id', '=', request_id);
+    expect(await rows.execute()).toEqual([{ answer: null }]);
   });
 });
 

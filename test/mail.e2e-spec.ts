@@ -10,32 +10,28 @@ import { until } from './support/until.js';
 describe('A mail server', () => {
   it('is sent invitations and links of operators, and what it does not take is shown all the same', async () => {
     const mail = await new MailServer().start();
-    const gateway = await Gateway.start({
+    await using gateway = await Gateway.start({
       dashboard: { public_url: 'http://pages.example.com', mail: { url: mail.url, from: 'Switchyard <gateway@example.com>' } },
     });
-    try {
-      const operator = await Administration.as(gateway.running, 'operator');
-      const { accountId } = gateway.customer;
-      await operator.patch(`accounts/${accountId}`, { name: 'Acme\r\nBcc: all@example.com' }).expect(200);
-      const { body } = await operator.post(`accounts/${accountId}/invitations`, { email: 'ada@example.com', role: 'owner' }).expect(200);
-      await until(async () => mail.messages.length === 1, 'the message');
-      const [message] = mail.texts;
-      expect(message).toMatch(/^From: Switchyard <gateway@example\.com>$/m);
-      expect(message).toMatch(/^To: ada@example\.com$/m);
-      expect(message).not.toMatch(/^Bcc/m);
-      expect(message).toContain((body as { link: string }).link);
-      expect(body).toMatchObject({ mailed: true });
-      const person = await gateway.running.app.get(PersonStore).withEmail('owner@localhost');
-      const link = await operator.post(`users/${person!.id}/sign-in-links`).expect(200);
-      await until(async () => mail.messages.length === 2, 'the second message');
-      expect(mail.texts[1]).toContain((link.body as { link: string }).link);
-      await mail.stop();
-      const unsent = await operator.post(`accounts/${accountId}/invitations`, { email: 'bob@example.com', role: 'owner' }).expect(200);
-      expect(unsent.body).toMatchObject({ mailed: false, link: expect.stringContaining('/invitations/') as string });
-      expect((await operator.post(`users/${person!.id}/sign-in-links`).expect(200)).body).toMatchObject({ mailed: false });
-    } finally {
-      await gateway.close();
-    }
+    const operator = await Administration.as(gateway.running, 'operator');
+    const { accountId } = gateway.customer;
+    await operator.patch(`accounts/${accountId}`, { name: 'Acme\r\nBcc: all@example.com' }).expect(200);
+    const { body } = await operator.post(`accounts/${accountId}/invitations`, { email: 'ada@example.com', role: 'owner' }).expect(200);
+    await until(async () => mail.messages.length === 1, 'the message');
+    const [message] = mail.texts;
+    expect(message).toMatch(/^From: Switchyard <gateway@example\.com>$/m);
+    expect(message).toMatch(/^To: ada@example\.com$/m);
+    expect(message).not.toMatch(/^Bcc/m);
+    expect(message).toContain((body as { link: string }).link);
+    expect(body).toMatchObject({ mailed: true });
+    const person = await gateway.running.app.get(PersonStore).withEmail('owner@localhost');
+    const link = await operator.post(`users/${person!.id}/sign-in-links`).expect(200);
+    await until(async () => mail.messages.length === 2, 'the second message');
+    expect(mail.texts[1]).toContain((link.body as { link: string }).link);
+    await mail.stop();
+    const unsent = await operator.post(`accounts/${accountId}/invitations`, { email: 'bob@example.com', role: 'owner' }).expect(200);
+    expect(unsent.body).toMatchObject({ mailed: false, link: expect.stringContaining('/invitations/') as string });
+    expect((await operator.post(`users/${person!.id}/sign-in-links`).expect(200)).body).toMatchObject({ mailed: false });
   });
 });
 
@@ -169,14 +165,10 @@ describe('Whoever has forgotten their password', () => {
 
   it('is sent none where the configuration names no mail server, or no address of the pages', async () => {
     for (const dashboard of [{ public_url: 'http://gateway.example.com' }, { mail: { url: mail.url, from } }]) {
-      const other = await Gateway.start({ dashboard });
-      try {
-        const browser = new Browser(other.url);
-        expect((await browser.get('sign-in-options')).body).toMatchObject({ link_by_mail: false });
-        expect((await browser.post('session/link-requests', { email: 'owner@localhost' })).status).toBe(404);
-      } finally {
-        await other.close();
-      }
+      await using other = await Gateway.start({ dashboard });
+      const browser = new Browser(other.url);
+      expect((await browser.get('sign-in-options')).body).toMatchObject({ link_by_mail: false });
+      expect((await browser.post('session/link-requests', { email: 'owner@localhost' })).status).toBe(404);
     }
   });
 });

@@ -106,19 +106,15 @@ describeGateways('Reads of pages', (start) => {
 
 describeGateways('Reads of one person', (start) => {
   it('are so many in a minute, and of others as many', async () => {
-    const gateway = await start({ limits: { administration_per_minute: 3 } });
-    try {
-      const viewer = await Administration.as(gateway.running, 'viewer', gateway.customer.accountId);
-      const other = await Administration.as(gateway.running, 'viewer', gateway.customer.accountId);
-      for (let n = 0; n < 3; n++) expect((await viewer.get('me')).status).toBe(200);
-      const refused = await viewer.get('me');
-      expect(refused.status).toBe(429);
-      expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-      expect((await other.get('me')).status).toBe(200);
-      const strangers = await request(gateway.url).get('/admin/v1/me');
-      expect(strangers.status).toBe(401);
-    } finally {
-      await gateway.close();
-    }
+    await using gateway = await start({ limits: { administration_per_minute: 3 } });
+    const viewer = await Administration.as(gateway.running, 'viewer', gateway.customer.accountId);
+    const other = await Administration.as(gateway.running, 'viewer', gateway.customer.accountId);
+    for (let n = 0; n < 3; n++) expect((await viewer.get('me')).status).toBe(200);
+    const refused = await viewer.get('me');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect((await other.get('me')).status).toBe(200);
+    const strangers = await request(gateway.url).get('/admin/v1/me');
+    expect(strangers.status).toBe(401);
   });
 });

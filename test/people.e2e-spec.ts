@@ -1,3 +1,4 @@
+import { FirstStart } from '../src/billing/first-start.js';
 import { Database } from '../src/database/database.js';
 import { FirstOwner } from '../src/people/first-owner.js';
 import { MemberStore } from '../src/people/member-store.js';
@@ -45,6 +46,7 @@ describe('People', () => {
 
     it('is made once, with a link of which the store has a digest alone', async () => {
       await expect(app().get(FirstOwner).make(gateway.running.accountId)).rejects.toThrow();
+      expect(await app().get(FirstStart).seed()).toBeUndefined();
       const link = await people.linkFor('owner@localhost');
       expect(await people.stored('sign_in_link')).not.toContain(link);
     });

@@ -252,20 +252,9 @@ describeStores('the command line on keys and projects', (create) => {
       ['', 7],
       [project, 3],
     ]);
-    expect(await sums('--by', 'metadata.team')).toEqual([
-      ['', 4],
-      ['blue', 2],
-      ['red', 4],
-    ]);
     expect(await sums('--by', `metadata.${odd},model`)).toEqual([
       ['', 'model', 9],
       ['x', 'model', 1],
-    ]);
-    expect(await sums('--by', 'project,metadata.team')).toEqual([
-      ['', '', 4],
-      ['', 'red', 3],
-      [project, 'blue', 2],
-      [project, 'red', 1],
     ]);
     expect(await sums('--project', 'Counted', '--by', 'model')).toEqual([['model', 3]]);
     expect(await json('usage', '--project', project, '--components')).toMatchObject({ components: expect.anything() });

@@ -3,6 +3,7 @@ import type { Model } from '../../src/wire/model.js';
 import { until } from '../support/until.js';
 import type { OpenAISuite } from './openai-suite.js';
 import { recipe } from './recipe.js';
+import { isWeatherArguments, type WeatherArguments, weatherQuestion, weatherReport, weatherTool } from './weather-tool.js';
 
 const messages: OpenAI.ChatCompletionMessageParam[] = [
   { role: 'system', content: 'You are a friendly cook.' },
@@ -144,6 +145,83 @@ export function describeOpenAIChat({ client, helpers, recipeFormat, gateway, sdk
       stream.on('content', () => stream.abort());
       await expect(stream.finalChatCompletion()).rejects.toBeInstanceOf(sdk.APIUserAbortError);
       await nothingGoesOn();
+    });
+  });
+
+  describe('tools', () => {
+    const tools: OpenAI.ChatCompletionTool[] = [{ type: 'function', function: weatherTool }];
+    const question: OpenAI.ChatCompletionMessageParam = { role: 'user', content: weatherQuestion };
+    const asking = (): Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'> => ({
+      model: gateway().models.chat,
+      messages: [question],
+      tools,
+      temperature: 0,
+      seed: 11,
+      max_tokens: 200,
+    });
+
+    it.each([false, true])('run in the client’s own loop (stream: %s)', async (stream) => {
+      const seen: WeatherArguments[] = [];
+      const runnable = {
+        type: 'function' as const,
+        function: {
+          ...weatherTool,
+          parse: (text: string) => JSON.parse(text) as WeatherArguments,
+          function: (given: WeatherArguments) => {
+            seen.push(given);
+            return weatherReport(given);
+          },
+        },
+      };
+      const { tools: _, ...rest } = asking();
+      const runner = stream
+        ? helpers(client()).runTools({ ...rest, stream: true, tools: [runnable] })
+        : helpers(client()).runTools({ ...rest, stream: false, tools: [runnable] });
+      expect(await runner.finalContent()).toMatch(/\S/);
+      expect(seen.length).toBeGreaterThan(0);
+      expect(seen.every(isWeatherArguments)).toBe(true);
+      expect(runner.messages.map(({ role }) => role)).toEqual(['user', 'assistant', ...seen.map(() => 'tool'), 'assistant']);
+    });
+  });
+
+  describe('legacy completions', () => {
+    const ask = (): OpenAI.CompletionCreateParamsNonStreaming => ({
+      model: gateway().models.completion,
+      prompt: 'The weather in the mountains',
+      max_tokens: 16,
+      temperature: 0,
+      seed: 7,
+    });
+
+    it('complete a text', async () => {
+      const completion = await client().completions.create(ask());
+      expect(completion).toMatchObject({ id: expect.any(String), object: 'text_completion', model: gateway().models.completion });
+      const [choice] = completion.choices;
+      expect(choice).toMatchObject({ index: 0, logprobs: null, text: expect.stringMatching(/\S/) });
+      expect(['stop', 'length']).toContain(choice!.finish_reason);
+      const { prompt_tokens, completion_tokens, total_tokens } = completion.usage!;
+      expect(total_tokens).toBe(prompt_tokens + completion_tokens);
+      expect(completion_tokens).toBeLessThanOrEqual(16);
+    });
+
+    it('stream the same texts in pieces', async () => {
+      const asked = { ...ask(), n: 2, logprobs: 2, prompt: ['A good soup', 'The train'] };
+      const whole = await client().completions.create(asked);
+      const texts: string[] = [];
+      const tokens: string[][] = [];
+      const reasons: (string | null)[] = [];
+      for await (const chunk of await client().completions.create({ ...asked, stream: true })) {
+        expect(chunk).toMatchObject({ object: 'text_completion', model: gateway().models.completion });
+        for (const { index, text, logprobs, finish_reason } of chunk.choices) {
+          expect(reasons[index] ?? null).toBeNull();
+          texts[index] = (texts[index] ?? '') + text;
+          tokens[index] = [...(tokens[index] ?? []), ...(logprobs?.tokens ?? [])];
+          reasons[index] = finish_reason;
+        }
+      }
+      expect(texts).toEqual(whole.choices.map(({ text }) => text));
+      expect(tokens).toEqual(whole.choices.map(({ logprobs }) => logprobs!.tokens));
+      expect(reasons).toEqual(whole.choices.map(({ finish_reason }) => finish_reason));
     });
   });
 }

@@ -1,8 +1,6 @@
 import { describeOpenAIChat } from './openai-chat.js';
-import { describeOpenAICompletions } from './openai-completions.js';
 import { describeOpenAIErrors } from './openai-errors.js';
 import type { OpenAIClientKit, OpenAISuite } from './openai-suite.js';
-import { describeOpenAITools } from './openai-tools.js';
 
 /** Everything that the official client does with the operations of the specification. */
 export function describeOpenAIClient(kit: OpenAIClientKit): void {
@@ -12,8 +10,6 @@ export function describeOpenAIClient(kit: OpenAIClientKit): void {
   };
   describe(kit.name, () => {
     describeOpenAIChat(suite);
-    describeOpenAITools(suite);
-    describeOpenAICompletions(suite);
     describeOpenAIErrors(suite);
   });
 }

@@ -38,6 +38,10 @@ export class Gateway {
     return this.running.close();
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   get url(): string {
     return this.running.url;
   }
