@@ -185,7 +185,7 @@ export function describeOpenAIChat({ client, helpers, recipeFormat, gateway, sdk
   });
 
   describe('legacy completions', () => {
-    const ask = (): OpenAI.CompletionCreateParamsNonStreaming => ({
+    const asking = (): OpenAI.CompletionCreateParamsNonStreaming => ({
       model: gateway().models.completion,
       prompt: 'The weather in the mountains',
       max_tokens: 16,
@@ -194,7 +194,7 @@ export function describeOpenAIChat({ client, helpers, recipeFormat, gateway, sdk
     });
 
     it('complete a text', async () => {
-      const completion = await client().completions.create(ask());
+      const completion = await client().completions.create(asking());
       expect(completion).toMatchObject({ id: expect.any(String), object: 'text_completion', model: gateway().models.completion });
       const [choice] = completion.choices;
       expect(choice).toMatchObject({ index: 0, logprobs: null, text: expect.stringMatching(/\S/) });
@@ -205,7 +205,7 @@ export function describeOpenAIChat({ client, helpers, recipeFormat, gateway, sdk
     });
 
     it('stream the same texts in pieces', async () => {
-      const asked = { ...ask(), n: 2, logprobs: 2, prompt: ['A good soup', 'The train'] };
+      const asked = { ...asking(), n: 2, logprobs: 2, prompt: ['A good soup', 'The train'] };
       const whole = await client().completions.create(asked);
       const texts: string[] = [];
       const tokens: string[][] = [];
