@@ -149,6 +149,14 @@ describe('A member that nobody knows', () => {
     },
   );
 
+  it("is stored and shown as any other where its name is the client's own", async () => {
+    const metadata = `{${inherited.map((name) => `"${name}":"x"`).join()}}`;
+    const sent = JSON.parse(`{"model":"plain","input":"Hi","store":true,"metadata":${metadata}}`) as object;
+    const { body: made } = await gateway.post('responses', sent).expect(200);
+    const { body: shown } = await gateway.get(`responses/${(made as { id: string }).id}`).expect(200);
+    for (const one of [made, shown] as { metadata: object }[]) expect(JSON.stringify(one.metadata)).toBe(metadata);
+  });
+
   // The bodies of the playground are those of the formats.
   const administration = operationsOf(apiDocuments.administration).filter(({ path }) => !path.includes('playground'));
 

@@ -68,6 +68,12 @@ describe('JsonText', () => {
 });
 
 describe('copyMembers', () => {
+  it('copies members of any name', () => {
+    const json = '{"constructor":{"a":1},"__proto__":{"b":2},"c":3}';
+    const copy = copyMembers(JSON.parse(json) as object, {});
+    expect([JSON.stringify(copy), Object.getPrototypeOf(copy)]).toEqual([json, Object.prototype]);
+  });
+
   it('copies members of any name, and reads none that were not read yet', () => {
     const json = `{"list":{"content":"${'x'.repeat(70_000)}","__proto__":{"a":1},"b":0},"pad":"${'y'.repeat(20_000)}"}`;
     const { list } = parseWhole(new BufferList([Buffer.from(json)])) as { list: object };

@@ -112,9 +112,9 @@ export function copyMember(from: object, name: string, to: object, as = name): v
   else setMember(to, as, (from as Record<string, unknown>)[name]);
 }
 
-/** Does what `Object.assign` does. Texts that were not read yet are not decoded. */
+/** Does what `Object.assign` does, also of a member `__proto__`. Texts that were not read yet are not decoded. */
 export function copyMembers<T extends object>(from: object, to: T): T {
-  if (!hasLongTexts(from)) return Object.assign(to, from);
+  if (!hasLongTexts(from) && !Object.hasOwn(from, '__proto__')) return Object.assign(to, from);
   for (const name of Object.keys(from)) copyMember(from, name, to);
   return to;
 }
