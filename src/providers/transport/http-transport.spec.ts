@@ -134,7 +134,7 @@ describe('HttpTransport', () => {
 
   describe('a request that is given up', () => {
     it('is not sent where it was before', async () => {
-      await expect(asked.send({ signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'ProviderError' });
+      await expect(asked.send({ signal: AbortSignal.abort() })).rejects.toMatchObject({ kind: 'unreachable' });
       expect(asked.upstream.requests).toHaveLength(0);
     });
 
@@ -145,7 +145,7 @@ describe('HttpTransport', () => {
       const sent = asked.send({ origin: server.origin.replace('http:', 'https:'), signal: abort.signal }).catch((error: unknown) => error);
       await connected;
       abort.abort();
-      expect(await sent).toMatchObject({ name: 'ProviderError' });
+      expect(await sent).toMatchObject({ kind: 'unreachable' });
       await asked.transport.onApplicationShutdown();
       await server.stop();
     });
@@ -166,7 +166,7 @@ describe('HttpTransport', () => {
       const { closed } = await arrived;
       if (reply.ending !== 'silent') await begun.promise;
       abort.abort();
-      expect(await ended).toMatchObject({ name: 'ProviderError' });
+      expect(await ended).toMatchObject({ kind: 'unreachable' });
       await closed;
     });
   });
