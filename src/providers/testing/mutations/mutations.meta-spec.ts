@@ -6,12 +6,11 @@ import type { ProviderCall, ProviderModel } from '../../model-provider.js';
 import type { Endpoint } from '../../protocols/endpoint.js';
 import { upstreamError, type UpstreamFailure } from '../../protocols/upstream-error.js';
 import { ProviderError } from '../../provider-error.js';
-import type { SignableRequest, UpstreamRequest } from '../../transport/upstream-request.js';
+import type { UpstreamRequest } from '../../transport/upstream-request.js';
 import type { UpstreamResponse } from '../../transport/upstream-response.js';
-import { BinarySampleProvider, signatureOf } from './binary-sample-provider.js';
 import { CollectedSuite } from './collected-suite.js';
 import { SampleProvider, type StreamState } from './sample-provider.js';
-import { binarySuite, sampleSuite } from './sample-suites.js';
+import { sampleSuite } from './sample-suites.js';
 
 type Chunks = AsyncGenerator<GenerationChunk, void>;
 
@@ -327,36 +326,6 @@ const faults: readonly Row[] = [
   ],
 ];
 
-/** A sample in binary frames with a fault. */
-const signing = (sign: (request: SignableRequest, key: string) => string) =>
-  class extends BinarySampleProvider {
-    protected override sign(request: SignableRequest, key: string): Readonly<Record<string, string>> {
-      return { ...request.headers, 'x-sample-signature': sign(request, key) };
-    }
-  };
-
-const binaryFaults: readonly Row[] = [
-  ['signs without the body', signing((request, key) => signatureOf(request, Buffer.alloc(0), key)), /^entry its key/],
-  [
-    'sends the key beside the signature',
-    class extends BinarySampleProvider {
-      protected override async sign(request: SignableRequest, key: string) {
-        return { ...(await super.sign(request, key)), 'x-key': key };
-      }
-    },
-    /^entry its key/,
-  ],
-  [
-    'does not look at checksums',
-    class extends BinarySampleProvider {
-      protected override payload(frame: Buffer): string {
-        return frame.subarray(4, -4).toString();
-      }
-    },
-    /^failures a damaged frame/,
-  ],
-];
-
 /** Milliseconds for a test that is to be red, and for one that is to be green. */
 const SHORT = 5_000;
 const LONG = 60_000;
@@ -365,31 +334,31 @@ const LONG = 60_000;
 const CONCURRENCY = 8;
 
 describe('The contract suite', () => {
-  const rows = [...faults.map((row) => ({ row, suite: sampleSuite })), ...binaryFaults.map((row) => ({ row, suite: binarySuite }))];
   const outcomes = new Map<string, { failed: string[]; matching: number }>();
 
   beforeAll(async () => {
-    const waiting = rows.map(({ row: [fault, provider, by], suite }) => ({ fault, by, suite: new CollectedSuite(suite(provider)) }));
+    const waiting = faults.map(([fault, provider, by]) => ({ fault, by, suite: new CollectedSuite(sampleSuite(provider)) }));
     const work = async (): Promise<void> => {
       for (let next = waiting.shift(); next; next = waiting.shift()) outcomes.set(next.fault, await next.suite.failing(next.by, SHORT));
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
   }, 300_000);
 
-  it('is tried with at least thirty faults', () => expect(rows.length).toBeGreaterThanOrEqual(30));
+  it('is tried with at least thirty faults', () => expect(faults.length).toBeGreaterThanOrEqual(30));
 
-  it.each(rows.map(({ row: [fault, , by] }) => [fault, by] as const))('is red where a provider %s', (fault) => {
+  it.each(faults.map(([fault, , by]) => [fault, by] as const))('is red where a provider %s', (fault) => {
     const { failed, matching } = outcomes.get(fault)!;
     expect(matching).toBeGreaterThan(0);
     expect(failed).not.toEqual([]);
   });
 
-  it.each([
-    ['the sample', sampleSuite],
-    ['the binary sample', binarySuite],
-  ])('is green for %s in all tests that a fault makes red', async (_name, suite) => {
-    const patterns = rows.filter((row) => row.suite === suite).map(({ row: [, , by] }) => by.source);
-    const { failed } = await new CollectedSuite(suite()).failing(new RegExp(patterns.join('|')), LONG);
-    expect(failed).toEqual([]);
+  it.each([true, false])('is red where a suite says of every request and key that it carries the key: %s', async (carried) => {
+    const suite = new CollectedSuite({ ...sampleSuite(), carriesKey: () => carried });
+    expect((await suite.failing(/^entry its key/, LONG)).failed).toHaveLength(1);
+  });
+
+  it('is green for the sample in all tests that a fault makes red', async () => {
+    const patterns = new RegExp(faults.map(([, , by]) => by.source).join('|'));
+    expect((await new CollectedSuite(sampleSuite()).failing(patterns, LONG)).failed).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
 import { describeProvider } from '../describe-provider.js';
-import { binarySuite, sampleSuite } from './sample-suites.js';
+import { sampleSuite } from './sample-suites.js';
 
 describeProvider(sampleSuite());
-describeProvider(binarySuite());
