@@ -26,16 +26,8 @@ const openai = createOpenAI;
 const chat: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: true, n: 1, messages: [{ role: 'user', content: 'hello' }] };
 
 describe('a package of the AI SDK', () => {
-  let upstream: LoopbackUpstream;
   const entries: SuiteEntry[] = [];
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-  });
-  afterAll(async () => {
-    for (const entry of entries) await entry.close();
-    await upstream.stop();
-  });
+  const upstream = LoopbackUpstream.during(() => Promise.all(entries.map((entry) => entry.close())));
 
   const provider = (create: CreateVendor, entry: Partial<ProviderConfig> = {}, base = `${upstream.origin}/v1`): AiSdkProvider => {
     const whole = suiteEntry(base, { options: { package: 'any' }, ...entry });

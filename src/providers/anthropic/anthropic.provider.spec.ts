@@ -91,16 +91,7 @@ describeProvider({
 });
 
 describe('AnthropicProvider', () => {
-  let upstream: LoopbackUpstream;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-  });
-
-  afterAll(async () => {
-    await transport.onApplicationShutdown();
-    await upstream.stop();
-  });
+  const upstream = LoopbackUpstream.during(() => transport.onApplicationShutdown());
 
   function provider(entry: Record<string, unknown> = {}): AnthropicProvider {
     const config = providerSchema.parse({ type: 'anthropic', base_url: upstream.origin, api_key: key, ...entry });

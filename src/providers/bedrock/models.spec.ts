@@ -37,14 +37,9 @@ const pages = [
 ];
 
 describe('the models of Bedrock', () => {
-  let upstream: LoopbackUpstream;
   const transport = new HttpTransport();
+  const upstream = LoopbackUpstream.during(() => transport.onApplicationShutdown());
 
-  beforeAll(async () => (upstream = await LoopbackUpstream.start()));
-  afterAll(async () => {
-    await transport.onApplicationShutdown();
-    await upstream.stop();
-  });
   beforeEach(() =>
     upstream.replies(({ path }: RecordedRequest) => {
       const body = path.startsWith('/foundation-models') ? { modelSummaries } : pages[path.includes('nextToken') ? 1 : 0];

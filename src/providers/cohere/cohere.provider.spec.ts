@@ -179,16 +179,7 @@ describeProvider({
 
 describe('CohereProvider', () => {
   const key = 'co-Test0123456789Test0123456789Test0123';
-  let upstream: LoopbackUpstream;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-  });
-
-  afterAll(async () => {
-    await transport.onApplicationShutdown();
-    await upstream.stop();
-  });
+  const upstream = LoopbackUpstream.during(() => transport.onApplicationShutdown());
 
   function provider(entry: Record<string, unknown> = {}): CohereProvider {
     const config = providerSchema.parse({ type: 'cohere', base_url: upstream.origin, api_key: key, ...entry });

@@ -111,16 +111,7 @@ describeProvider({
 
 describe('GeminiProvider', () => {
   const key = 'AIzaSyTestTestTestTestTestTestTestTest0';
-  let upstream: LoopbackUpstream;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-  });
-
-  afterAll(async () => {
-    await transport.onApplicationShutdown();
-    await upstream.stop();
-  });
+  const upstream = LoopbackUpstream.during(() => transport.onApplicationShutdown());
 
   function provider(entry: Record<string, unknown> = {}): GeminiProvider {
     const config = providerSchema.parse({ type: 'gemini', base_url: `${upstream.origin}/v1beta`, api_key: key, ...entry });

@@ -19,15 +19,7 @@ const now = new AbortController().signal;
 
 describe('the models of Ollama', () => {
   const transport = new HttpTransport();
-  let upstream: LoopbackUpstream;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-  });
-  afterAll(async () => {
-    await transport.onApplicationShutdown();
-    await upstream.stop();
-  });
+  const upstream = LoopbackUpstream.during(() => transport.onApplicationShutdown());
 
   const json = (body: object, status = 200): Reply => ({
     status,

@@ -169,15 +169,7 @@ describeProvider({
 });
 
 describe('OllamaProvider', () => {
-  let upstream: LoopbackUpstream;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-  });
-  afterAll(async () => {
-    await transport.onApplicationShutdown();
-    await upstream.stop();
-  });
+  const upstream = LoopbackUpstream.during(() => transport.onApplicationShutdown());
 
   const provider = (entry: Record<string, unknown> = {}): OllamaProvider =>
     new OllamaProvider('ollama', providerSchema.parse({ type: 'ollama', base_url: upstream.origin, ...entry }), transport);

@@ -25,19 +25,10 @@ const chat: ChatGenerationRequest = {
 };
 
 describe('presets', () => {
-  let upstream: LoopbackUpstream;
   const transport = new HttpTransport();
+  const upstream = LoopbackUpstream.during(() => transport.onApplicationShutdown());
   const facts = new ModelFactsService(new ConfigService(configSchema.parse({})));
   const factory = new OpenAICompatibleFactory(new ChatCompletionsProtocol(transport), transport, facts);
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-  });
-
-  afterAll(async () => {
-    await transport.onApplicationShutdown();
-    await upstream.stop();
-  });
 
   const provider = (type: string, more: object = {}) =>
     factory.create(

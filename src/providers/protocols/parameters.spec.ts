@@ -44,19 +44,14 @@ const samples: Readonly<Record<Parameter, Record<string, unknown>>> = {
 };
 
 describe('the table of parameters', () => {
-  let upstream: LoopbackUpstream;
   let endpoint: Endpoint;
   const transport = new HttpTransport();
+  const upstream = LoopbackUpstream.during(() => transport.onApplicationShutdown());
 
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  beforeAll(() => {
     upstream.replies({ status: 400 });
     const timeouts = { connect: 5_000, first_byte: 5_000, idle: 5_000, total: 5_000 };
     endpoint = endpointOf({ baseUrl: upstream.origin, timeouts });
-  });
-  afterAll(async () => {
-    await transport.onApplicationShutdown();
-    await upstream.stop();
   });
 
   const completions = new ChatCompletionsProtocol(transport);

@@ -47,9 +47,9 @@ const question: ChatGenerationRequest = {
 };
 
 describe('A signing endpoint', () => {
-  let upstream: LoopbackUpstream;
   let endpoint: Endpoint;
   const transport = new HttpTransport();
+  const upstream = LoopbackUpstream.during(() => transport.onApplicationShutdown());
   const list = { operation: 'models', query: 'limit=1', signal: new AbortController().signal, failed: upstreamError };
   const sign = async (request: SignableRequest) => {
     await wait(1);
@@ -58,13 +58,8 @@ describe('A signing endpoint', () => {
   const isSigned = ({ headers, body, ...request }: RecordedRequest) =>
     expect(headers['x-signature']).toBe(signatureOf(request, [Buffer.from(body)]));
 
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  beforeAll(() => {
     endpoint = { ...endpointOf({ baseUrl: `${upstream.origin}/v1?tenant=1`, timeouts, headers: { 'x-own': 'yes' } }), sign };
-  });
-  afterAll(async () => {
-    await transport.onApplicationShutdown();
-    await upstream.stop();
   });
   beforeEach(() => upstream.replies({ status: 503 }));
 

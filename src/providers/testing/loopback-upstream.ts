@@ -59,7 +59,18 @@ export class LoopbackUpstream {
 
   static async start(): Promise<LoopbackUpstream> {
     const upstream = new LoopbackUpstream();
-    await new Promise<void>((resolve) => upstream.#server.listen(0, '127.0.0.1', resolve));
+    await upstream.#listen();
+    return upstream;
+  }
+
+  /** Runs before the first test that stands beside the call, and stops after the last, when `end` has been waited for. */
+  static during(end: () => unknown): LoopbackUpstream {
+    const upstream = new LoopbackUpstream();
+    beforeAll(() => upstream.#listen());
+    afterAll(async () => {
+      await end();
+      await upstream.stop();
+    });
     return upstream;
   }
 
@@ -90,6 +101,10 @@ export class LoopbackUpstream {
   async stop(): Promise<void> {
     this.closeConnections();
     await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #listen(): Promise<void> {
+    return new Promise((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
   }
 
   #closed(socket: Socket): Promise<void> {

@@ -70,16 +70,8 @@ describeProvider({
 });
 
 describe('VertexProvider', () => {
-  let upstream: LoopbackUpstream;
   const entries: SuiteEntry[] = [];
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-  });
-  afterAll(async () => {
-    for (const entry of entries) await entry.close();
-    await upstream.stop();
-  });
+  const upstream = LoopbackUpstream.during(() => Promise.all(entries.map((entry) => entry.close())));
 
   const provider = (entry: Record<string, unknown> = {}, base = upstream.origin): VertexProvider => {
     const whole = suiteEntry(base, { type: 'vertex', options, ...entry });
