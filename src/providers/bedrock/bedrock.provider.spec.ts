@@ -1,9 +1,9 @@
 import { SignatureV4 } from '@smithy/signature-v4';
 import { createHash } from 'node:crypto';
 import { Sha256 } from '@aws-crypto/sha256-js';
-import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { type Usage, usageOf } from '../../wire/usage.js';
+import { embeddings } from '../testing/call.js';
 import { describeProvider } from '../testing/describe-provider.js';
 import type { CollectedChoice } from '../testing/collect.js';
 import type { RecordedRequest } from '../testing/loopback-upstream.js';
@@ -117,20 +117,11 @@ damaged[damaged.length - 8]! ^= 1;
 const begun = [frame('messageStart', { role: 'assistant' }), frame('contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'Ah' } })];
 const errorBody = (_status: number, message: string) => JSON.stringify({ message });
 
-const embeddings: EmbeddingRequest = {
-  operation: 'embeddings',
-  model: 'm',
-  stream: false,
-  n: 1,
-  encoding_format: 'float',
-  input: ['Žofia'],
-};
-
 const suite = {
   embeddings: [
     {
       name: 'Titan',
-      request: { ...embeddings, dimensions: 256, extra: { normalize: false } },
+      request: { ...embeddings, input: ['Žofia'], dimensions: 256, extra: { normalize: false } },
       upstreamModel: 'amazon.titan-embed-text-v2:0',
       sends: { inputText: 'Žofia', dimensions: 256, normalize: false },
       answer: '{"embedding":[0.25,1],"inputTextTokenCount":7}',
@@ -138,7 +129,7 @@ const suite = {
     },
     {
       name: 'Cohere',
-      request: { ...embeddings, input: ['Žofia', 'second'] },
+      request: embeddings,
       upstreamModel: 'eu.cohere.embed-v4:0',
       sends: { texts: ['Žofia', 'second'], input_type: 'search_document', embedding_types: ['float'] },
       headers: { 'x-amzn-bedrock-input-token-count': '9' },

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { providerSchema } from '../../config/config.schema.js';
-import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
-import { testCall } from '../testing/call.js';
+import { embeddings, testCall } from '../testing/call.js';
 import { collect, readAll } from '../testing/collect.js';
 import { describeProvider } from '../testing/describe-provider.js';
 import { LoopbackUpstream, type Reply } from '../testing/loopback-upstream.js';
@@ -138,15 +137,6 @@ function cutBeforeEnd(name: string): Buffer {
 }
 
 const transport = new HttpTransport();
-
-const embeddings: EmbeddingRequest = {
-  operation: 'embeddings',
-  model: 'm',
-  stream: false,
-  n: 1,
-  encoding_format: 'float',
-  input: ['Žofia', 'second'],
-};
 
 describeProvider({
   embeddings: [

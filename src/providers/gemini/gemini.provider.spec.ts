@@ -5,7 +5,7 @@ import { providerSchema } from '../../config/config.schema.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
 import { GeminiGenerateContentProtocol } from '../protocols/gemini-generate-content/gemini-generate-content.protocol.js';
-import { testCall } from '../testing/call.js';
+import { embeddings, testCall } from '../testing/call.js';
 import { collect, readAll } from '../testing/collect.js';
 import { describeProvider } from '../testing/describe-provider.js';
 import { LoopbackUpstream, type Reply } from '../testing/loopback-upstream.js';
@@ -89,16 +89,7 @@ describeProvider({
   embeddings: [
     {
       name: 'a batch',
-      request: {
-        operation: 'embeddings',
-        model: 'm',
-        stream: false,
-        n: 1,
-        encoding_format: 'float',
-        input: ['Žofia', 'second'],
-        dimensions: 2,
-        extra: { task_type: 'RETRIEVAL_QUERY' },
-      },
+      request: { ...embeddings, dimensions: 2, extra: { task_type: 'RETRIEVAL_QUERY' } },
       upstreamModel: 'models/gemini-embedding-001',
       sends: { requests: [{ model: 'models/gemini-embedding-001', taskType: 'RETRIEVAL_QUERY', outputDimensionality: 2 }, {}] },
       answer: '{"embeddings":[{"values":[0.25,1]},{"values":[0.5,-1]}],"usageMetadata":{"promptTokenCount":7}}',

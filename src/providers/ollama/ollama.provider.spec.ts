@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { providerSchema } from '../../config/config.schema.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
-import { testCall } from '../testing/call.js';
+import { embeddings, testCall } from '../testing/call.js';
 import { collect, readAll } from '../testing/collect.js';
 import { describeProvider } from '../testing/describe-provider.js';
 import { LoopbackUpstream } from '../testing/loopback-upstream.js';
@@ -149,15 +149,7 @@ describeProvider({
   embeddings: [
     {
       name: 'numbers',
-      request: {
-        operation: 'embeddings',
-        model: 'm',
-        stream: false,
-        n: 1,
-        encoding_format: 'float',
-        input: ['Žofia', 'second'],
-        dimensions: 2,
-      },
+      request: { ...embeddings, dimensions: 2 },
       upstreamModel: 'nomic-embed-text:latest',
       sends: { model: 'nomic-embed-text:latest', input: ['Žofia', 'second'], dimensions: 2, truncate: false },
       answer: '{"model":"m","embeddings":[[0.25,1],[0.5,-1]],"total_duration":1,"prompt_eval_count":7}',

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
 import { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
+import { embeddings } from '../testing/call.js';
 import { describeProvider } from '../testing/describe-provider.js';
 import { HttpTransport } from '../transport/http-transport.js';
 import { OpenAICompatibleProvider } from './openai-compatible.provider.js';
@@ -17,15 +17,6 @@ const both = (name: string) => ({ name, whole: fixture(`${name}.json`), stream: 
 
 const chat: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: false, n: 1, messages: [{ role: 'user', content: 'Ahoj' }] };
 const completion: CompletionGenerationRequest = { operation: 'completion', model: 'm', stream: false, n: 1, prompt: 'Ahoj', logprobs: 2 };
-
-const embeddings: EmbeddingRequest = {
-  operation: 'embeddings',
-  model: 'm',
-  stream: false,
-  n: 1,
-  encoding_format: 'float',
-  input: ['Ahoj'],
-};
 
 const transport = new HttpTransport();
 

@@ -1,3 +1,4 @@
+import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { Flow, ProviderCall } from '../model-provider.js';
 
 /** A Flow that a test pauses by hand. */
@@ -53,3 +54,13 @@ export function testCall(overrides: Partial<Pick<ProviderCall, 'signal' | 'upstr
     dropped: (parameter) => droppedParameters.push(parameter),
   };
 }
+
+/** A request for the embeddings of two texts. */
+export const embeddings: EmbeddingRequest = {
+  operation: 'embeddings',
+  model: 'm',
+  stream: false,
+  n: 1,
+  encoding_format: 'float',
+  input: ['Žofia', 'second'],
+};
