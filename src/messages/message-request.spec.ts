@@ -7,9 +7,10 @@ import { parseWhole } from '../json/testing/parse-whole.js';
 import { CreateMessageDto } from './create-message.dto.js';
 import { messageRequest } from './message-request.js';
 import { carriedReader, carriedTexts } from '../inference/carried/testing/carried-texts.js';
+import { said } from '../wire/testing/said.js';
 
 const pipe = new WireValidationPipe(CreateMessageDto, 'extra');
-const least = { model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] };
+const least = { model: 'm', max_tokens: 10, messages: [said.user('Hi')] };
 const requestOf = (body: object, headers: Record<string, string> = {}) =>
   messageRequest(pipe.transform({ ...least, ...body }), headers, carriedReader());
 
@@ -37,21 +38,21 @@ describe('messageRequest', () => {
     const content = [
       { type: 'tool_result', tool_use_id: 'a', content: 'one', is_error: true },
       { type: 'tool_result', tool_use_id: 'b' },
-      { type: 'text', text: 'And?' },
+      said.text('And?'),
     ];
-    expect(requestOf({ messages: [{ role: 'user', content }] }).messages).toEqual([
+    expect(requestOf({ messages: [said.user(content)] }).messages).toEqual([
       { role: 'tool', tool_call_id: 'a', content: 'one', is_error: true },
-      { role: 'tool', tool_call_id: 'b', content: '' },
-      { role: 'user', content: 'And?' },
+      said.result('b', ''),
+      said.user('And?'),
     ]);
   });
 
   it('tells documents and search results in texts', () => {
     const content = [
       { type: 'document', title: 'Tides', context: 'of 2026', source: { type: 'text', media_type: 'text/plain', data: 'High at noon.' } },
-      { type: 'search_result', source: 'https://example.com', title: 'T', content: [{ type: 'text', text: 'found' }] },
+      { type: 'search_result', source: 'https://example.com', title: 'T', content: [said.text('found')] },
     ];
-    const [message] = requestOf({ messages: [{ role: 'user', content }] }).messages;
+    const [message] = requestOf({ messages: [said.user(content)] }).messages;
     expect(message!.content).toEqual(
       ['Tides', 'of 2026', 'High at noon.', 'T', 'https://example.com', 'found'].map((one) => ({ type: 'text', text: one })),
     );
@@ -67,7 +68,7 @@ describe('messageRequest', () => {
       { type: 'redacted_thinking', data: carriedTexts.write({ extra_content: { google: { thought_signature: 's' } }, of: 'call' }) },
       { type: 'tool_use', id: 'c', name: 'f', input: {} },
     ];
-    const [, message] = requestOf({ messages: [least.messages[0], { role: 'assistant', content }] }).messages;
+    const [, message] = requestOf({ messages: [least.messages[0], said.assistant(content)] }).messages;
     expect(message).toMatchObject({
       thinking_blocks: [{ index: 0, type: 'thinking', thinking: 'sum', wire: 'openai-responses', data: 'enc' }],
       tool_calls: [{ id: 'c', extra_content: { google: { thought_signature: 's' } } }],
@@ -75,37 +76,26 @@ describe('messageRequest', () => {
   });
 
   it('is translated for Anthropic where another vendor has thought', () => {
-    const after = (content: object[]) =>
-      requestOf({ messages: [least.messages[0], { role: 'assistant', content }, least.messages[0]] }).native;
-    const text = { type: 'text', text: 'A' };
+    const after = (content: object[]) => requestOf({ messages: [least.messages[0], said.assistant(content), least.messages[0]] }).native;
+    const text = said.text('A');
     expect(after([{ type: 'thinking', thinking: 'hm', signature: '' }, text])).toBeUndefined();
     expect(after([{ type: 'redacted_thinking', data: carriedTexts.write({ extra_content: {}, of: 'call' }) }, text])).toBeUndefined();
     expect(after([{ type: 'thinking', thinking: 'hm', signature: 'sig' }, text])).toBeDefined();
   });
 
   it('takes thinking without a signature for reasoning of whoever signs nothing', () => {
-    const content = [
-      { type: 'thinking', thinking: 'hm', signature: '' },
-      { type: 'text', text: 'A' },
-    ];
-    const [, message] = requestOf({ messages: [least.messages[0], { role: 'assistant', content }] }).messages;
+    const content = [{ type: 'thinking', thinking: 'hm', signature: '' }, said.text('A')];
+    const [, message] = requestOf({ messages: [least.messages[0], said.assistant(content)] }).messages;
     expect(message).toEqual({ role: 'assistant', content: 'A', reasoning_content: 'hm' });
   });
 
   it('does not decode long texts, in either form', () => {
     const long = 'é'.repeat(100_000);
     const data = 'A'.repeat(100_000);
-    const content = [
-      { type: 'text', text: long },
-      { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
-    ];
+    const content = [said.text(long), { type: 'image', source: { type: 'base64', media_type: 'image/png', data } }];
     const result = { type: 'tool_result', tool_use_id: 't', content: long };
-    const messages = [
-      { role: 'user', content: long },
-      { role: 'assistant', content: [{ type: 'text', text: long }] },
-      { role: 'user', content: [result, ...content] },
-    ];
-    const json = JSON.stringify({ ...least, messages, system: [{ type: 'text', text: long }] });
+    const messages = [said.user(long), said.assistant([said.text(long)]), said.user([result, ...content])];
+    const json = JSON.stringify({ ...least, messages, system: [said.text(long)] });
     const body = pipe.transform(parseWhole(new BufferList([Buffer.from(json)])));
     const request = messageRequest(body, {}, carriedReader());
     const unread = (holder: object | undefined, name: string) => longTextAt(holder!, name) !== undefined;
@@ -146,16 +136,10 @@ describe('messageRequest', () => {
     [{ max_tokens: undefined }, 'max_tokens must be an integer'],
     [{ messages: [] }, 'messages must be a non-empty array'],
     [{ messages: [{ role: 'tool', content: 'x' }] }, "messages[0].role must be 'user', 'assistant' or 'system'"],
-    [
-      { messages: [{ role: 'user', content: [{ type: 'tool_use', id: 'a', name: 'b', input: {} }] }] },
-      'messages[0].content[0].type must be one of',
-    ],
-    [{ messages: [{ role: 'user', content: [{ type: 'constructor' }] }] }, 'messages[0].content[0].type must be one of'],
-    [{ messages: [{ role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'b', input: '{}' }] }] }, '.input must be an object'],
-    [
-      { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }] },
-      ".source.type must be 'base64' or 'url'",
-    ],
+    [{ messages: [said.user([{ type: 'tool_use', id: 'a', name: 'b', input: {} }])] }, 'messages[0].content[0].type must be one of'],
+    [{ messages: [said.user([{ type: 'constructor' }])] }, 'messages[0].content[0].type must be one of'],
+    [{ messages: [said.assistant([{ type: 'tool_use', id: 'a', name: 'b', input: '{}' }])] }, '.input must be an object'],
+    [{ messages: [said.user([{ type: 'image', source: { type: 'file', file_id: 'f' } }])] }, ".source.type must be 'base64' or 'url'"],
     [{ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, "tools of the type 'web_search_20250305' are not supported"],
     [{ tool_choice: { type: 'tool', name: 'f' } }, 'tool_choice.name must be the name of one of the tools'],
     [{ thinking: { type: 'enabled', budget_tokens: 10 } }, 'thinking.budget_tokens must be less than max_tokens'],

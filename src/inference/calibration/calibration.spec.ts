@@ -10,6 +10,7 @@ import { UpstreamMeter } from '../attempts/upstream-meter.js';
 import { promptSize, settingsSize } from '../planning/token-counter.js';
 import { type CountedAnswer, ENOUGH, OfferCalibration } from './offer-calibration.js';
 import { facts, factsOfReasoning, type Rates } from './rates.js';
+import { said } from '../../wire/testing/said.js';
 
 /** Numbers from 0 to 1 that are the same in every run. */
 function randomOf(seed: number): () => number {
@@ -112,7 +113,7 @@ function exchange(random: () => number, model: Model, agents = 0): Exchange {
   if (random() >= agents) {
     const answer = made(pick(), 200 + 3_000 * random());
     return {
-      request: asked([{ role: 'user', content: prompt.all }]),
+      request: asked([said.user(prompt.all)]),
       answer: answer.all,
       calls: [],
       promptTokens: Math.ceil(prompt.tokens) + model.template,
@@ -125,14 +126,7 @@ function exchange(random: () => number, model: Model, agents = 0): Exchange {
   const calls = Array.from({ length: 1 + Math.floor(2 * random()) }, () => made(sorts[6]!, 60 + 200 * random()));
   const declared = JSON.stringify(tools).length - 120 * tools.length;
   return {
-    request: asked(
-      [
-        { role: 'user', content: prompt.all },
-        { role: 'assistant', content: 'I look it up.' },
-        { role: 'tool', tool_call_id: 'a', content: told.all },
-      ],
-      tools,
-    ),
+    request: asked([said.user(prompt.all), said.assistant('I look it up.'), said.result('a', told.all)], tools),
     answer: answer.all,
     calls: calls.map(({ all }) => all),
     promptTokens: Math.ceil(prompt.tokens + told.tokens + declared / model.toolBytes) + model.template + model.tools + 15,
@@ -216,7 +210,7 @@ describe('the estimate of what was answered before', () => {
         model: 'm',
         stream: true,
         n: 1,
-        messages: [{ role: 'user', content: text }],
+        messages: [said.user(text)],
       };
       return {
         request,
@@ -254,7 +248,7 @@ describe('the estimate of one request', () => {
     model: 'm',
     stream: true,
     n: 1,
-    messages: [{ role: 'user', content }],
+    messages: [said.user(content)],
   });
   const piece = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
 
@@ -336,11 +330,7 @@ describe('the estimate of one request', () => {
     const counts = [85, 255, 258, 425, 765, 1_105, 258, 410, 1_066];
     let [got, due] = [0, 0];
     for (const [index, tokens] of counts.entries()) {
-      const meter = new UpstreamMeter(
-        asking([{ type: 'text', text: english }, image(index === 0 ? 'low' : undefined)]),
-        english.length,
-        ceiling,
-      );
+      const meter = new UpstreamMeter(asking([said.text(english), image(index === 0 ? 'low' : undefined)]), english.length, ceiling);
       for (let words = 0; words < 150; words++) meter.see(piece('word '));
       const { prompt_tokens, completion_tokens } = meter.delivered;
       expect(prompt_tokens).toBeLessThanOrEqual(Math.floor(english.length / 4.7) + tokens);

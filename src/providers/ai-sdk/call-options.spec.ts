@@ -1,9 +1,10 @@
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { callOptions, versionOptions } from './call-options.js';
+import { said } from '../../wire/testing/said.js';
 
 const urls = { 'image/*': [/^https:\/\/.*$/], 'application/pdf': [/^https:\/\//] };
-const user: Message = { role: 'user', content: 'hello' };
+const user: Message = said.user('hello');
 const nested = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
 
 const optionsOf = (request: Partial<ChatGenerationRequest>, dropped: string[] = []) =>
@@ -12,42 +13,40 @@ const optionsOf = (request: Partial<ChatGenerationRequest>, dropped: string[] = 
   );
 const promptOf = (...messages: Message[]) => optionsOf({ messages }).prompt;
 const partOf = (part: ContentPart) => {
-  const [message] = promptOf({ role: 'user', content: [part] });
+  const [message] = promptOf(said.user([part]));
   return message?.role === 'user' ? message.content[0] : undefined;
 };
 
 describe('a request as options of a call', () => {
   it('has its messages in their order', () => {
-    const call = (id: string, name: string, text: string) => ({ id, type: 'function' as const, function: { name, arguments: text } });
     const prompt = promptOf(
-      { role: 'system', content: 'rule' },
+      said.system('rule'),
       {
         role: 'developer',
-        content: [
-          { type: 'text', text: 'ru' },
-          { type: 'text', text: 'le' },
-        ],
+        content: [said.text('ru'), said.text('le')],
       },
       user,
-      { role: 'assistant', content: 'I look', reasoning_content: 'Why?', tool_calls: [call('1', 'look', '{"a":1}'), call('2', 'now', '')] },
-      { role: 'tool', tool_call_id: '1', content: 'seen' },
-      { role: 'tool', tool_call_id: '2', content: [{ type: 'text', text: '12:00' }] },
-      { role: 'assistant', content: null, refusal: 'No.' },
-      { role: 'user', content: [{ type: 'text', text: 'Why?' }] },
-    );
-    expect(prompt).toEqual([
-      { role: 'system', content: 'rule' },
-      { role: 'system', content: 'rule' },
-      { role: 'user', content: [{ type: 'text', text: 'hello' }] },
       {
         role: 'assistant',
-        content: [
-          { type: 'reasoning', text: 'Why?' },
-          { type: 'text', text: 'I look' },
-          { type: 'tool-call', toolCallId: '1', toolName: 'look', input: { a: 1 } },
-          { type: 'tool-call', toolCallId: '2', toolName: 'now', input: {} },
-        ],
+        content: 'I look',
+        reasoning_content: 'Why?',
+        tool_calls: [said.call('1', 'look', '{"a":1}'), said.call('2', 'now', '')],
       },
+      said.result('1', 'seen'),
+      said.result('2', [said.text('12:00')]),
+      { role: 'assistant', content: null, refusal: 'No.' },
+      said.user([said.text('Why?')]),
+    );
+    expect(prompt).toEqual([
+      said.system('rule'),
+      said.system('rule'),
+      said.user([said.text('hello')]),
+      said.assistant([
+        { type: 'reasoning', text: 'Why?' },
+        said.text('I look'),
+        { type: 'tool-call', toolCallId: '1', toolName: 'look', input: { a: 1 } },
+        { type: 'tool-call', toolCallId: '2', toolName: 'now', input: {} },
+      ]),
       {
         role: 'tool',
         content: [
@@ -55,15 +54,15 @@ describe('a request as options of a call', () => {
           { type: 'tool-result', toolCallId: '2', toolName: 'now', output: { type: 'text', value: '12:00' } },
         ],
       },
-      { role: 'assistant', content: [{ type: 'text', text: 'No.' }] },
-      { role: 'user', content: [{ type: 'text', text: 'Why?' }] },
+      said.assistant([said.text('No.')]),
+      said.user([said.text('Why?')]),
     ]);
   });
 
   it('has the proofs of reasoning and calls that a client sends back, and none of its ids', () => {
     const signed = { anthropic: { signature: 'S', itemId: 'rs_1' } };
     const reasoning = [{ length: 6, signed }, { length: 0, signed: { anthropic: { redactedData: 'R' } } }, { length: 7 }];
-    const call = { id: '1', type: 'function' as const, function: { name: 'look', arguments: '{}' } };
+    const call = said.call('1', 'look', '{}');
     const message: Message = {
       role: 'assistant',
       content: null,
@@ -72,15 +71,12 @@ describe('a request as options of a call', () => {
       tool_calls: [{ ...call, extra_content: { ai_sdk: { google: { thoughtSignature: 'T', itemId: 'fc_1' } } } }],
     };
     expect(promptOf(message)).toEqual([
-      {
-        role: 'assistant',
-        content: [
-          { type: 'reasoning', text: 'First.', providerOptions: { anthropic: { signature: 'S' } } },
-          { type: 'reasoning', text: '', providerOptions: { anthropic: { redactedData: 'R' } } },
-          { type: 'reasoning', text: 'Second.' },
-          { type: 'tool-call', toolCallId: '1', toolName: 'look', input: {}, providerOptions: { google: { thoughtSignature: 'T' } } },
-        ],
-      },
+      said.assistant([
+        { type: 'reasoning', text: 'First.', providerOptions: { anthropic: { signature: 'S' } } },
+        { type: 'reasoning', text: '', providerOptions: { anthropic: { redactedData: 'R' } } },
+        { type: 'reasoning', text: 'Second.' },
+        { type: 'tool-call', toolCallId: '1', toolName: 'look', input: {}, providerOptions: { google: { thoughtSignature: 'T' } } },
+      ]),
     ]);
     for (const changed of ['First, Second.', 'First.\n\nSecond. Third.', 'First.']) {
       const [one] = promptOf({ ...message, reasoning_content: changed, tool_calls: [] });
@@ -124,21 +120,13 @@ describe('a request as options of a call', () => {
   });
 
   it.each<[string, Message[], RegExp]>([
-    [
-      'arguments that are no JSON',
-      [{ role: 'assistant', tool_calls: [{ id: 'x', type: 'function', function: { name: 'f', arguments: '{' } }] }],
-      /tool call 'x' are not a JSON object/,
-    ],
+    ['arguments that are no JSON', [{ role: 'assistant', tool_calls: [said.call('x', 'f', '{')] }], /tool call 'x' are not a JSON object/],
     [
       'arguments that are too deep to be written again',
-      [{ role: 'assistant', tool_calls: [{ id: 'x', type: 'function', function: { name: 'f', arguments: nested } }] }],
+      [{ role: 'assistant', tool_calls: [said.call('x', 'f', nested)] }],
       /tool call 'x' are not a JSON object of at most 100 levels/,
     ],
-    [
-      'the result of no call',
-      [{ role: 'tool', tool_call_id: 'y', content: 'seen' }],
-      /messages\[0\] is the result of a tool call that no message before it has/,
-    ],
+    ['the result of no call', [said.result('y', 'seen')], /messages\[0\] is the result of a tool call that no message before it has/],
     [
       'an image among tool results',
       [{ role: 'tool', tool_call_id: 'y', name: 'f', content: [{ type: 'image_url' }] }],
@@ -215,20 +203,17 @@ describe('a request as options of a call', () => {
     const options = optionsOf({
       reasoning_effort: 'low',
       seed: 1,
-      messages: [{ role: 'user', content: [...images, { type: 'text', text: 'See?' }] }],
+      messages: [said.user([...images, said.text('See?')])],
     });
     expect(versionOptions(options, { specificationVersion: 'v4' })).toBe(options);
     expect(versionOptions(options, { specificationVersion: 'v3' })).toEqual({
       seed: 1,
       prompt: [
-        {
-          role: 'user',
-          content: [
-            { type: 'file', mediaType: 'image/png', data: 'AAAA' },
-            { type: 'file', mediaType: 'image/*', data: new URL('https://example.com/a.png') },
-            { type: 'text', text: 'See?' },
-          ],
-        },
+        said.user([
+          { type: 'file', mediaType: 'image/png', data: 'AAAA' },
+          { type: 'file', mediaType: 'image/*', data: new URL('https://example.com/a.png') },
+          said.text('See?'),
+        ]),
       ],
     });
   });

@@ -8,6 +8,7 @@ import { describeLongTexts } from '../testing/describe-long-texts.js';
 import { ConverseDecoder } from './decoder.js';
 import { traitsOf } from './model-traits.js';
 import { converseRequest } from './request.js';
+import { said } from '../../wire/testing/said.js';
 
 const models = {
   claude: 'anthropic.claude-sonnet-4-5-20250929-v1:0',
@@ -47,25 +48,22 @@ describe('converseRequest', () => {
   });
 
   it('has a turn of the user where there are system prompts alone', () => {
-    const { system, messages } = converted({ messages: [{ role: 'system', content: 'One' }] });
-    expect([system, messages]).toEqual([undefined, [{ role: 'user', content: [{ text: 'One' }] }]]);
+    const { system, messages } = converted({ messages: [said.system('One')] });
+    expect([system, messages]).toEqual([undefined, [said.user([{ text: 'One' }])]]);
   });
 
   it('has one system prompt and alternating turns', () => {
     const messages = [
-      { role: 'system' as const, content: 'One' },
+      said.system('One'),
       user('a'),
       user('b'),
       { role: 'developer' as const, content: 'Two' },
-      { role: 'assistant' as const, content: 'c' },
+      said.assistant('c'),
       user(' '),
     ];
     expect(converted({ messages })).toMatchObject({
       system: [{ text: 'One' }, { text: 'Two' }],
-      messages: [
-        { role: 'user', content: [{ text: 'a' }, { text: 'b' }] },
-        { role: 'assistant', content: [{ text: 'c' }] },
-      ],
+      messages: [said.user([{ text: 'a' }, { text: 'b' }]), said.assistant([{ text: 'c' }])],
     });
   });
 
@@ -91,11 +89,10 @@ describe('converseRequest', () => {
     const calls = Array.from({ length: count }, (_, index) => `c${index}`);
     const messages: Message[] = [
       user(Array.from({ length: count }, () => file)),
-      {
-        role: 'assistant',
-        content: null,
-        tool_calls: calls.map((id) => ({ id, type: 'function', function: { name: 'weather', arguments: '' } })),
-      },
+      said.assistant(
+        null,
+        calls.map((id) => ({ id, type: 'function', function: { name: 'weather', arguments: '' } })),
+      ),
       user(Array.from({ length: count }, () => ({ type: 'text', text: 'a' }))),
       ...calls.map((id): Message => ({ role: 'tool', tool_call_id: id, content: 'b' })),
     ];
@@ -118,14 +115,14 @@ describe('converseRequest', () => {
 
   it('refuses a system prompt that is no text', () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } };
-    expect(() => turnsOf([{ role: 'system', content: [image] }, user('a')])).toThrow(/may contain text only/);
+    expect(() => turnsOf([said.system([image]), user('a')])).toThrow(/may contain text only/);
   });
 
   it('keeps signed reasoning at its place, text and redacted', () => {
     const assistant: Message = {
       role: 'assistant',
       content: 'First. Then.',
-      tool_calls: [{ id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city":"Žilina"}' } }],
+      tool_calls: [said.call('a', 'weather', '{"city":"Žilina"}')],
       thinking_blocks: [
         { index: 0, type: 'thinking', thinking: 'Hm', signature: 'c2ln' },
         { index: 1, type: 'redacted_thinking', data: 'cmVk', after: { content: 6, tool_calls: 0 } },
@@ -162,10 +159,10 @@ describe('converseRequest', () => {
     const call = fc.record({ toolUseId: fc.uuid(), name: fc.constant('weather'), input }).map((toolUse) => ({ toolUse }));
     const called = fc.array(fc.oneof(call, thought), { maxLength: 4 });
     fc.assert(
-      fc.property(spoken, called, (said, calls) => {
-        const content = [...said, ...calls];
+      fc.property(spoken, called, (texts, calls) => {
+        const content = [...texts, ...calls];
         fc.pre(content.length > 0);
-        const chunk = new ConverseDecoder(false).whole({ output: { message: { role: 'assistant', content } }, stopReason: 'end_turn' });
+        const chunk = new ConverseDecoder(false).whole({ output: { message: said.assistant(content) }, stopReason: 'end_turn' });
         const assistant = JSON.parse(JSON.stringify(chunk.choices[0]!.delta)) as Message;
         expect(turnsOf([user('a'), assistant, user('b')], { tools: [weather] })[1]!.content).toEqual(content);
       }),
@@ -185,7 +182,7 @@ describe('converseRequest', () => {
       calls('one', long),
       { ...result('one', 'Rain'), is_error: true },
       user('also'),
-      result(long, [{ type: 'text', text: 'Sun' }]),
+      result(long, [said.text('Sun')]),
     ];
 
     it('are declared, and their results come first in a turn', () => {
@@ -243,20 +240,14 @@ describe('converseRequest', () => {
     const tool = { ...weather, ...mark } as Tool;
     const messages: Message[] = [
       { role: 'system', content: 'One', ...hour },
-      user(
-        [
-          { type: 'text', text: 'a', ...mark },
-          { type: 'text', text: 'b' },
-        ],
-        mark,
-      ),
+      user([{ type: 'text', text: 'a', ...mark }, said.text('b')], mark),
       {
         role: 'assistant',
         content: null,
-        tool_calls: [{ id: 'x', type: 'function', function: { name: 'weather', arguments: '{}' } }],
+        tool_calls: [said.call('x', 'weather', '{}')],
         ...mark,
       },
-      { role: 'tool', tool_call_id: 'x', content: [{ type: 'text', text: 'Rain', ...hour }] },
+      said.result('x', [{ type: 'text', text: 'Rain', ...hour }]),
     ];
     const body = converted({ messages, tools: [tool] });
     expect(body.toolConfig!.tools).toEqual([expect.objectContaining({ toolSpec: expect.anything() }), point]);
@@ -266,7 +257,7 @@ describe('converseRequest', () => {
       [expect.objectContaining({ toolUse: expect.anything() }), point],
       [{ toolResult: { toolUseId: 'x', content: [{ text: 'Rain' }] } }, { cachePoint: { type: 'default', ttl: '1h' } }],
     ]);
-    expect(converted({ extra: mark }).messages).toEqual([{ role: 'user', content: [{ text: 'Hello' }, point] }]);
+    expect(converted({ extra: mark }).messages).toEqual([said.user([{ text: 'Hello' }, point])]);
     expect(converted({ tools: [tool] }, 'nova').toolConfig!.tools).toHaveLength(1);
   });
 

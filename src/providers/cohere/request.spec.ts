@@ -2,8 +2,9 @@ import type { Message, Tool } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { describeLongTexts } from '../testing/describe-long-texts.js';
 import { chatBody } from './request.js';
+import { said } from '../../wire/testing/said.js';
 
-const user: Message = { role: 'user', content: 'Ahoj' };
+const user: Message = said.user('Ahoj');
 const base: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: true, n: 1, messages: [user] };
 
 function sent(more: Partial<ChatGenerationRequest>, upstreamModel = 'command-a-03-2025') {
@@ -15,50 +16,46 @@ function sent(more: Partial<ChatGenerationRequest>, upstreamModel = 'command-a-0
 const messages = (...given: Message[]) => sent({ messages: given }).body['messages'];
 
 const call = (text: string) => ({ id: 'c1', type: 'function' as const, function: { name: 'look', arguments: text } });
-const result: Message = { role: 'tool', tool_call_id: 'c1', content: 'fog' };
+const result: Message = said.result('c1', 'fog');
 
 describe('the messages', () => {
   it('keep their order and their roles; a developer is a system', () => {
-    const system = { role: 'system', content: 'Be brief.' };
-    expect(messages({ role: 'developer', content: 'Be brief.' }, user, { role: 'assistant', content: 'Hi' }, user)).toEqual([
+    const system = said.system('Be brief.');
+    expect(messages({ role: 'developer', content: 'Be brief.' }, user, said.assistant('Hi'), user)).toEqual([
       system,
       user,
-      { role: 'assistant', content: 'Hi' },
+      said.assistant('Hi'),
       user,
     ]);
   });
 
   it('have parts of text and images, with the details that Cohere knows', () => {
     const image = (url: string, detail?: string) => ({ type: 'image_url', image_url: { url, ...(detail && { detail }) } });
-    const text = { type: 'text', text: 'What is it?' };
+    const text = said.text('What is it?');
     const content = [text, image('https://pictures.example/1.png', 'low'), image('data:image/png;base64,AAAA', 'original')];
-    expect(messages({ role: 'user', content })).toEqual([
-      { role: 'user', content: [text, image('https://pictures.example/1.png', 'low'), image('data:image/png;base64,AAAA')] },
+    expect(messages(said.user(content))).toEqual([
+      said.user([text, image('https://pictures.example/1.png', 'low'), image('data:image/png;base64,AAAA')]),
     ]);
   });
 
   it.each<[string, Message, RegExp]>([
-    [
-      'sound',
-      { role: 'user', content: [{ type: 'input_audio', input_audio: {} }] },
-      /^messages\[0\]\.content\[0\] has the type 'input_audio'/,
-    ],
-    ['a file', { role: 'user', content: [{ type: 'file', file: {} }] }, /'file'/],
-    ['an image of a system', { role: 'system', content: [{ type: 'image_url', image_url: { url: 'data:,' } }] }, /'image_url'/],
+    ['sound', said.user([{ type: 'input_audio', input_audio: {} }]), /^messages\[0\]\.content\[0\] has the type 'input_audio'/],
+    ['a file', said.user([{ type: 'file', file: {} }]), /'file'/],
+    ['an image of a system', said.system([{ type: 'image_url', image_url: { url: 'data:,' } }]), /'image_url'/],
     ['an image in a result', { ...result, content: [{ type: 'image_url', image_url: { url: 'data:,' } }] }, /'image_url'/],
-    ['another scheme', { role: 'user', content: [{ type: 'image_url', image_url: { url: 'gs://b/1.png' } }] }, /must be http/],
+    ['another scheme', said.user([{ type: 'image_url', image_url: { url: 'gs://b/1.png' } }]), /must be http/],
   ])('refuse %s', (_, message, why) => {
     expect(() => messages(message)).toThrow(expect.objectContaining({ kind: 'invalid_request', message: expect.stringMatching(why) }));
   });
 
   it('take the text beside calls for their plan', () => {
-    const turn: Message = { role: 'assistant', content: [{ type: 'text', text: 'I look.' }], tool_calls: [call('{"at":"sea"}')] };
+    const turn: Message = said.assistant([said.text('I look.')], [call('{"at":"sea"}')]);
     expect(messages(user, turn, result)).toEqual([
       user,
       { role: 'assistant', tool_plan: 'I look.', tool_calls: [call('{"at":"sea"}')] },
       result,
     ]);
-    expect(messages(user, { role: 'assistant', content: null, tool_calls: [call(' ')] }, result)).toEqual([
+    expect(messages(user, said.assistant(null, [call(' ')]), result)).toEqual([
       user,
       { role: 'assistant', tool_calls: [call('{}')] },
       result,
@@ -75,13 +72,13 @@ describe('the messages', () => {
     const given = { messages: [user, turn([call('{}')]), result, turn(), user] };
     const [, first, , last] = sent(given, 'command-a-reasoning-08-2025').body['messages'] as object[];
     expect(first).toMatchObject({ content: [{ type: 'thinking', thinking: 'Hm.' }], tool_plan: 'Fog.' });
-    expect(last).toEqual({ role: 'assistant', content: 'Fog.' });
+    expect(last).toEqual(said.assistant('Fog.'));
     expect(JSON.stringify(sent(given).body)).not.toContain('Hm.');
   });
 
   it('leave out an assistant that said nothing, and keep a refusal', () => {
-    expect(messages(user, { role: 'assistant', content: '' }, user)).toEqual([user, user]);
-    expect(messages(user, { role: 'assistant', content: null, refusal: 'No.' })).toEqual([user, { role: 'assistant', content: 'No.' }]);
+    expect(messages(user, said.assistant(''), user)).toEqual([user, user]);
+    expect(messages(user, { role: 'assistant', content: null, refusal: 'No.' })).toEqual([user, said.assistant('No.')]);
   });
 });
 

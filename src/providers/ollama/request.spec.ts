@@ -7,8 +7,9 @@ import { describeLongTexts } from '../testing/describe-long-texts.js';
 import { ollamaOptions, type OllamaOptions } from './ollama.type.js';
 import { unknownTraits } from './offered-models.js';
 import { chatBody, generateBody } from './request.js';
+import { said } from '../../wire/testing/said.js';
 
-const chat: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: false, n: 1, messages: [{ role: 'user', content: 'hi' }] };
+const chat: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: false, n: 1, messages: [said.user('hi')] };
 const completion: CompletionGenerationRequest = { operation: 'completion', model: 'm', stream: true, n: 1, prompt: 'The' };
 const png = 'iVBORw0KGgo=';
 
@@ -39,7 +40,7 @@ describe('chatBody', () => {
       stream: false,
       truncate: false,
       options: {},
-      messages: [{ role: 'user', content: 'hi' }],
+      messages: [said.user('hi')],
       dropped: [],
     });
   });
@@ -61,27 +62,15 @@ describe('chatBody', () => {
     const { messages } = body({
       messages: [
         { role: 'developer', content: 'Be brief.' },
-        {
-          role: 'user',
-          content: [
-            { type: 'text', text: 'one' },
-            { type: 'text', text: 'two' },
-          ],
-        },
+        said.user([said.text('one'), said.text('two')]),
         { role: 'assistant', content: null, refusal: 'No.' },
-        { role: 'system', content: 'Still.' },
+        said.system('Still.'),
       ],
     });
-    expect(messages).toEqual([
-      { role: 'system', content: 'Be brief.' },
-      { role: 'user', content: 'one\ntwo' },
-      { role: 'assistant', content: 'No.' },
-      { role: 'system', content: 'Still.' },
-    ]);
+    expect(messages).toEqual([said.system('Be brief.'), said.user('one\ntwo'), said.assistant('No.'), said.system('Still.')]);
   });
 
   it('tells tools, their calls with arguments as objects, and the names of their results', () => {
-    const call = (id: string, name: string, args: string) => ({ id, type: 'function' as const, function: { name, arguments: args } });
     const { messages, tools } = body({
       tools: [
         {
@@ -94,10 +83,10 @@ describe('chatBody', () => {
           role: 'assistant',
           content: null,
           reasoning_content: 'Let me see.',
-          tool_calls: [call('c1', 'tide', '{"port":"Bergen"}'), call('c2', 'now', '')],
+          tool_calls: [said.call('c1', 'tide', '{"port":"Bergen"}'), said.call('c2', 'now', '')],
         },
-        { role: 'tool', tool_call_id: 'c2', content: 'noon' },
-        { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: '2 m' }] },
+        said.result('c2', 'noon'),
+        said.result('c1', [said.text('2 m')]),
         { role: 'tool', tool_call_id: 'c9', name: 'other', content: 'x' },
       ],
     });
@@ -126,11 +115,11 @@ describe('chatBody', () => {
   it('takes images and sound out of data: URLs', () => {
     const content = [
       { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
-      { type: 'text', text: 'What is it?' },
+      said.text('What is it?'),
       { type: 'image_url', image_url: { url: `DATA:;BASE64,${png}` } },
       { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } },
     ];
-    expect(body({ messages: [{ role: 'user', content }] }).messages).toEqual([
+    expect(body({ messages: [said.user(content)] }).messages).toEqual([
       { role: 'user', content: 'What is it?', images: [png, png, 'UklGRg=='] },
     ]);
   });
@@ -146,13 +135,13 @@ describe('chatBody', () => {
     ['sound without data', { type: 'input_audio', input_audio: {} }, /input_audio/],
     ['a file', { type: 'file', file: { file_data: `data:application/pdf;base64,${png}` } }, /'file'/],
   ])('refuses %s', (_, part, message) => {
-    const error = refusal({ messages: [{ role: 'user', content: [part] }] });
+    const error = refusal({ messages: [said.user([part])] });
     expect(error).toMatchObject({ name: 'ProviderError', kind: 'invalid_request', message: expect.stringMatching(message) as string });
   });
 
   it('refuses arguments that are no object', () => {
-    const tool_calls = [{ id: 'c', type: 'function' as const, function: { name: 'f', arguments: '[1]' } }];
-    expect(refusal({ messages: [{ role: 'assistant', content: null, tool_calls }] })).toMatchObject({
+    const tool_calls = [said.call('c', 'f', '[1]')];
+    expect(refusal({ messages: [said.assistant(null, tool_calls)] })).toMatchObject({
       kind: 'invalid_request',
       message: 'messages[0].tool_calls[0].function.arguments is not a JSON object of at most 100 levels',
     });

@@ -10,10 +10,11 @@ import type { SuiteEntry } from '../testing/provider-suite.js';
 import { json } from '../testing/suite-context.js';
 import { suiteEntry } from '../testing/suite-entry.js';
 import { VertexProvider } from './vertex.provider.js';
+import { said } from '../../wire/testing/said.js';
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`__fixtures__/${name}`, import.meta.url));
 const lines = (name: string): Buffer => Buffer.from(fixture(name).toString().replaceAll('\r\n', '\n'));
-const chat: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: false, n: 1, messages: [{ role: 'user', content: 'hello' }] };
+const chat: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: false, n: 1, messages: [said.user('hello')] };
 const now = new AbortController().signal;
 const modelList = JSON.stringify({
   publisherModels: [
@@ -112,14 +113,10 @@ describe('VertexProvider', () => {
 
   it('refuses an address of an image for Claude, also in the result of a tool, and asks nothing', async () => {
     const image = { type: 'image_url' as const, image_url: { url: 'https://harbour.example/map.png' } };
-    const call = { id: 'c', type: 'function' as const, function: { name: 'map', arguments: '{}' } };
-    const results = [
-      { role: 'user' as const, content: 'Show me' },
-      { role: 'assistant' as const, content: null, tool_calls: [call] },
-      { role: 'tool' as const, tool_call_id: 'c', content: [image] },
-    ];
+    const call = said.call('c', 'map', '{}');
+    const results = [said.user('Show me'), said.assistant(null, [call]), said.result('c', [image])];
     upstream.replies({ status: 503 });
-    for (const messages of [[{ role: 'user' as const, content: [image] }], results]) {
+    for (const messages of [[said.user([image])], results]) {
       const answer = readAll(provider().generate({ ...chat, messages }, testCall({ upstreamModel: 'claude-opus-4-6' })));
       await expect(answer).rejects.toMatchObject({ kind: 'invalid_request', message: expect.stringContaining('data: URLs') as string });
     }

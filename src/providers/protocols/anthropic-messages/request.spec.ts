@@ -4,6 +4,7 @@ import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { messagesRequest } from './request.js';
 import type { MessagesBody } from './wire.js';
 import type { ModelTraits } from './model-traits.js';
+import { said } from '../../../wire/testing/said.js';
 
 const modern: ModelTraits = {
   maxTokens: 64_000,
@@ -36,7 +37,7 @@ function translate(request: Partial<ChatGenerationRequest> = {}, traits = modern
     model: 'client-name',
     stream: false,
     n: 1,
-    messages: [{ role: 'user', content: 'Hello' }],
+    messages: [said.user('Hello')],
     ...request,
   };
   const { body, jsonTool } = messagesRequest(deepFrozen(whole), 'vendor-name', traits, (parameter) => dropped.push(parameter));
@@ -57,98 +58,56 @@ describe('messagesRequest', () => {
       model: 'vendor-name',
       max_tokens: 64_000,
       stream: false,
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+      messages: [said.user([said.text('Hello')])],
     });
     expect(translate({ max_tokens: 7, stream: true }).body).toMatchObject({ max_tokens: 7, stream: true });
   });
 
   describe('conversation', () => {
     it('has a turn of the user where there are system prompts alone', () => {
-      const { system, messages } = conversed([
-        { role: 'system', content: 'Be brief' },
-        { role: 'developer', content: 'Greet me' },
-      ]);
-      const content = [
-        { type: 'text', text: 'Be brief' },
-        { type: 'text', text: 'Greet me' },
-      ];
-      expect([system, messages]).toEqual([undefined, [{ role: 'user', content }]]);
+      const { system, messages } = conversed([said.system('Be brief'), { role: 'developer', content: 'Greet me' }]);
+      const content = [said.text('Be brief'), said.text('Greet me')];
+      expect([system, messages]).toEqual([undefined, [said.user(content)]]);
     });
 
     it('sends one plain system prompt as text and several as blocks in order', () => {
-      expect(
-        conversed([
-          { role: 'system', content: 'Be brief' },
-          { role: 'user', content: 'Hi' },
-        ]).system,
-      ).toBe('Be brief');
+      expect(conversed([said.system('Be brief'), said.user('Hi')]).system).toBe('Be brief');
       const { system } = conversed([
-        { role: 'system', content: 'One' },
+        said.system('One'),
         { role: 'developer', content: [{ type: 'text', text: 'Two', cache_control: { type: 'ephemeral' } }] },
-        { role: 'user', content: 'Hi' },
+        said.user('Hi'),
       ]);
-      expect(system).toEqual([
-        { type: 'text', text: 'One' },
-        { type: 'text', text: 'Two', cache_control: { type: 'ephemeral' } },
-      ]);
+      expect(system).toEqual([said.text('One'), { type: 'text', text: 'Two', cache_control: { type: 'ephemeral' } }]);
     });
 
     it('puts a later prompt behind the user’s turn, so that a grown conversation keeps its beginning', () => {
-      const first: Message[] = [
-        { role: 'system', content: 'A' },
-        { role: 'user', content: '1' },
-        { role: 'assistant', content: '2' },
-        { role: 'system', content: 'B' },
-        { role: 'user', content: '3' },
-      ];
+      const first: Message[] = [said.system('A'), said.user('1'), said.assistant('2'), said.system('B'), said.user('3')];
       const one = conversed(first);
       expect(one.system).toBe('A');
       expect(one.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'system']);
-      const two = conversed([...first, { role: 'assistant', content: '4' }, { role: 'user', content: '5' }]);
+      const two = conversed([...first, said.assistant('4'), said.user('5')]);
       expect(two.messages.slice(0, 4)).toEqual(one.messages);
     });
 
     it('moves a later prompt to the top where it has no place between turns', () => {
-      const messages: Message[] = [
-        { role: 'user', content: '1' },
-        { role: 'system', content: 'Late' },
-        { role: 'user', content: '2' },
-      ];
+      const messages: Message[] = [said.user('1'), said.system('Late'), said.user('2')];
       expect(conversed(messages, older)).toMatchObject({ system: 'Late', messages: [{ role: 'user' }] });
-      const atTheEnd: Message[] = [
-        { role: 'user', content: '1' },
-        { role: 'assistant', content: '2' },
-        { role: 'system', content: 'Late' },
-      ];
+      const atTheEnd: Message[] = [said.user('1'), said.assistant('2'), said.system('Late')];
       expect(conversed(atTheEnd)).toMatchObject({ system: 'Late', messages: [{ role: 'user' }, { role: 'assistant' }] });
     });
 
     it('merges neighbours of one role and leaves out what says nothing', () => {
-      const { messages } = conversed([
-        { role: 'user', content: 'a' },
-        {
-          role: 'user',
-          content: [
-            { type: 'text', text: 'b' },
-            { type: 'text', text: ' \n' },
-          ],
-        },
-        { role: 'assistant', content: '' },
-        { role: 'user', content: 'c' },
-      ]);
-      expect(messages).toEqual([{ role: 'user', content: ['a', 'b', 'c'].map((text) => ({ type: 'text', text })) }]);
+      const { messages } = conversed([said.user('a'), said.user([said.text('b'), said.text(' \n')]), said.assistant(''), said.user('c')]);
+      expect(messages).toEqual([said.user(['a', 'b', 'c'].map((text) => ({ type: 'text', text })))]);
     });
 
     it('sends images as data and as addresses, and PDF files', () => {
       const { messages } = conversed([
-        {
-          role: 'user',
-          content: [
-            { type: 'image_url', image_url: { url: 'data:image/jpg;base64,AAAA' } },
-            { type: 'image_url', image_url: { url: 'https://example.com/cat.png' }, cache_control: { type: 'ephemeral', ttl: '1h' } },
-            { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBE' } },
-          ],
-        },
+        said.user([
+          { type: 'image_url', image_url: { url: 'data:image/jpg;base64,AAAA' } },
+          { type: 'image_url', image_url: { url: 'https://example.com/cat.png' }, cache_control: { type: 'ephemeral', ttl: '1h' } },
+          { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBE' } },
+        ]),
       ]);
       expect(messages[0]?.content).toEqual([
         { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: 'AAAA' } },
@@ -164,26 +123,20 @@ describe('messagesRequest', () => {
       ['a file of our account', { type: 'file', file: { file_id: 'file_011' } }],
       ['sound', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }],
     ])('refuses %s', (_what, part) => {
-      expect(() => conversed([{ role: 'user', content: [part] }])).toThrow(expect.objectContaining({ kind: 'invalid_request' }));
+      expect(() => conversed([said.user([part])])).toThrow(expect.objectContaining({ kind: 'invalid_request' }));
     });
 
     it('marks the last block of a message that is marked for the cache as a whole', () => {
       const mark = { type: 'ephemeral' };
       const { messages } = conversed([
         { role: 'user', content: 'a', cache_control: mark },
-        { role: 'assistant', content: 'b', tool_calls: [call('c1', 'weather', '{}')], cache_control: mark },
+        { role: 'assistant', content: 'b', tool_calls: [said.call('c1', 'weather', '{}')], cache_control: mark },
         { role: 'tool', tool_call_id: 'c1', content: 'fine', cache_control: mark },
       ]);
       expect(messages).toEqual([
-        { role: 'user', content: [{ type: 'text', text: 'a', cache_control: mark }] },
-        {
-          role: 'assistant',
-          content: [
-            { type: 'text', text: 'b' },
-            { type: 'tool_use', id: 'c1', name: 'weather', input: {}, cache_control: mark },
-          ],
-        },
-        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'fine', cache_control: mark }] },
+        said.user([{ type: 'text', text: 'a', cache_control: mark }]),
+        said.assistant([said.text('b'), { type: 'tool_use', id: 'c1', name: 'weather', input: {}, cache_control: mark }]),
+        said.user([{ type: 'tool_result', tool_use_id: 'c1', content: 'fine', cache_control: mark }]),
       ]);
     });
   });
@@ -191,36 +144,26 @@ describe('messagesRequest', () => {
   describe('tools', () => {
     it('turns calls and results into blocks, all results in one turn before what the user says', () => {
       const { messages } = conversed([
-        { role: 'user', content: 'Weather?' },
-        { role: 'assistant', content: null, tool_calls: [call('a', 'weather', '{"city":"Rome"}'), call('functions.b:1', 'weather', '')] },
-        { role: 'tool', tool_call_id: 'a', content: 'sunny' },
-        { role: 'user', content: 'Well?' },
-        {
-          role: 'tool',
-          tool_call_id: 'functions.b:1',
-          content: [{ type: 'image_url', image_url: { url: 'https://example.com/map.png' } }],
-        },
+        said.user('Weather?'),
+        said.assistant(null, [said.call('a', 'weather', '{"city":"Rome"}'), said.call('functions.b:1', 'weather', '')]),
+        said.result('a', 'sunny'),
+        said.user('Well?'),
+        said.result('functions.b:1', [{ type: 'image_url', image_url: { url: 'https://example.com/map.png' } }]),
       ]);
       expect(messages.slice(1)).toEqual([
-        {
-          role: 'assistant',
-          content: [
-            { type: 'tool_use', id: 'a', name: 'weather', input: { city: 'Rome' } },
-            { type: 'tool_use', id: 'functions_b_1', name: 'weather', input: {} },
-          ],
-        },
-        {
-          role: 'user',
-          content: [
-            { type: 'tool_result', tool_use_id: 'a', content: 'sunny' },
-            {
-              type: 'tool_result',
-              tool_use_id: 'functions_b_1',
-              content: [{ type: 'image', source: { type: 'url', url: 'https://example.com/map.png' } }],
-            },
-            { type: 'text', text: 'Well?' },
-          ],
-        },
+        said.assistant([
+          { type: 'tool_use', id: 'a', name: 'weather', input: { city: 'Rome' } },
+          { type: 'tool_use', id: 'functions_b_1', name: 'weather', input: {} },
+        ]),
+        said.user([
+          { type: 'tool_result', tool_use_id: 'a', content: 'sunny' },
+          {
+            type: 'tool_result',
+            tool_use_id: 'functions_b_1',
+            content: [{ type: 'image', source: { type: 'url', url: 'https://example.com/map.png' } }],
+          },
+          said.text('Well?'),
+        ]),
       ]);
     });
 
@@ -238,8 +181,8 @@ describe('messagesRequest', () => {
     it('keeps long ids of calls apart and with their results, in an id of 1,024 characters', () => {
       const [one, other] = ['1', '2'].map((last) => '€'.repeat(2_000) + last) as [string, string];
       const { messages } = conversed([
-        { role: 'assistant', content: null, tool_calls: [call(one, 'weather', ''), call(other, 'weather', '')] },
-        { role: 'tool', tool_call_id: other, content: 'sunny' },
+        said.assistant(null, [said.call(one, 'weather', ''), said.call(other, 'weather', '')]),
+        said.result(other, 'sunny'),
       ]);
       const calls = (messages[0]!.content as { id: string }[]).map(({ id }) => id);
       expect(calls).toEqual([expect.stringMatching(/^_{1008}[0-9a-f]{16}$/), expect.stringMatching(/^_{1008}[0-9a-f]{16}$/)]);
@@ -250,20 +193,17 @@ describe('messagesRequest', () => {
     it('takes seconds, and not minutes, for many results and prompts', () => {
       const results = Array.from({ length: 150_000 }, (): Message => ({ role: 'tool', tool_call_id: 'c', content: 'fine' }));
       const since = performance.now();
-      const { messages } = conversed([{ role: 'user', content: 'a' }, ...results]);
+      const { messages } = conversed([said.user('a'), ...results]);
       expect(messages.map(({ content }) => content.length)).toEqual([150_001]);
-      expect(messages[0]!.content.at(-1)).toEqual({ type: 'text', text: 'a' });
-      const prompt: Message = { role: 'system', content: Array.from({ length: 2_000 }, () => ({ type: 'text', text: 'a' })) };
-      const said: Message[] = [
-        { role: 'user', content: 'a' },
-        { role: 'assistant', content: 'b' },
-      ];
-      expect(conversed([...said, ...Array.from({ length: 100 }, () => prompt)]).system).toHaveLength(200_000);
+      expect(messages[0]!.content.at(-1)).toEqual(said.text('a'));
+      const prompt: Message = said.system(Array.from({ length: 2_000 }, () => ({ type: 'text', text: 'a' })));
+      const before: Message[] = [said.user('a'), said.assistant('b')];
+      expect(conversed([...before, ...Array.from({ length: 100 }, () => prompt)]).system).toHaveLength(200_000);
       expect(performance.now() - since).toBeLessThan(10_000);
     });
 
     it.each(['{"city":', '"Rome"', '[1]', 'null'])('refuses the arguments %s', (text) => {
-      const messages: Message[] = [{ role: 'assistant', content: null, tool_calls: [call('a', 'weather', text)] }];
+      const messages: Message[] = [said.assistant(null, [said.call('a', 'weather', text)])];
       expect(() => conversed(messages)).toThrow(expect.objectContaining({ kind: 'invalid_request' }));
     });
 
@@ -300,9 +240,9 @@ describe('messagesRequest', () => {
 
     it('declares the tools of the past, not to be called, where none are offered now', () => {
       const { tools, tool_choice } = conversed([
-        { role: 'user', content: 'Weather?' },
-        { role: 'assistant', content: null, tool_calls: [call('a', 'weather', '{}')] },
-        { role: 'tool', tool_call_id: 'a', content: '' },
+        said.user('Weather?'),
+        said.assistant(null, [said.call('a', 'weather', '{}')]),
+        said.result('a', ''),
       ]);
       expect(tools).toEqual([{ name: 'weather', input_schema: { type: 'object', properties: {} } }]);
       expect(tool_choice).toEqual({ type: 'none' });
@@ -372,15 +312,9 @@ describe('messagesRequest', () => {
     });
 
     it('instructs a model that cannot be made to call a tool, and refuses a schema that it cannot keep to', () => {
-      const messages: Message[] = [
-        { role: 'system', content: 'Be brief' },
-        { role: 'user', content: 'Hi' },
-      ];
+      const messages: Message[] = [said.system('Be brief'), said.user('Hi')];
       const { body } = translate({ response_format: { type: 'json_object' }, messages }, unforced);
-      expect(body.system).toEqual([
-        { type: 'text', text: 'Be brief' },
-        { type: 'text', text: expect.stringContaining('one JSON object') as string },
-      ]);
+      expect(body.system).toEqual([said.text('Be brief'), said.text(expect.stringContaining('one JSON object') as string)]);
       expect(() => translate({ response_format: openFormat }, unforced)).toThrow(expect.objectContaining({ kind: 'invalid_request' }));
     });
   });
@@ -474,7 +408,3 @@ describe('messagesRequest', () => {
     });
   });
 });
-
-function call(id: string, name: string, text: string) {
-  return { id, type: 'function' as const, function: { name, arguments: text } };
-}

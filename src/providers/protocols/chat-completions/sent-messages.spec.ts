@@ -2,6 +2,7 @@ import type { Message } from '../../../wire/chat-completion.js';
 import { sentMessages } from './sent-messages.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { chatCompletionsRequest } from './request.js';
+import { said } from '../../../wire/testing/said.js';
 
 const sent = (messages: Message[]) => JSON.parse(JSON.stringify(sentMessages(messages))) as unknown;
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
@@ -9,36 +10,28 @@ const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA
 describe('messages in the format of chat completions', () => {
   it('go on as the same array where the format has all of it', () => {
     const messages: Message[] = [
-      { role: 'user', content: [image] },
+      said.user([image]),
       { role: 'assistant', content: null, thinking_blocks: [null, { type: 'thinking', signature: 'b' }] },
-      { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'x' }] },
+      said.result('a', [said.text('x')]),
     ];
     expect(sentMessages(messages)).toBe(messages);
   });
 
   it('show images of tools’ results behind all results of the turn', () => {
-    const next: Message = { role: 'user', content: 'And now?' };
+    const next: Message = said.user('And now?');
     expect(
       sent([
-        { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'x' }, image], is_error: true },
-        { role: 'tool', tool_call_id: 'b', content: [image] },
+        { role: 'tool', tool_call_id: 'a', content: [said.text('x'), image], is_error: true },
+        said.result('b', [image]),
         next,
         { role: 'tool', tool_call_id: 'c', content: 'failed', is_error: true },
       ]),
     ).toEqual([
-      { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'x' }] },
-      { role: 'tool', tool_call_id: 'b', content: 'The result is in the next message of the user.' },
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'The result of the tool call a:' },
-          image,
-          { type: 'text', text: 'The result of the tool call b:' },
-          image,
-        ],
-      },
+      said.result('a', [said.text('x')]),
+      said.result('b', 'The result is in the next message of the user.'),
+      said.user([said.text('The result of the tool call a:'), image, said.text('The result of the tool call b:'), image]),
       next,
-      { role: 'tool', tool_call_id: 'c', content: 'failed' },
+      said.result('c', 'failed'),
     ]);
   });
 
@@ -55,14 +48,14 @@ describe('messages in the format of chat completions', () => {
   it('have no reasoning that another format has signed', () => {
     const own = { index: 1, type: 'thinking', thinking: 'b' };
     const thinking_blocks = [{ index: 0, type: 'redacted_thinking', data: 'x', wire: 'openai-responses' }];
-    const message: Message = { role: 'assistant', content: 'Hi' };
+    const message: Message = said.assistant('Hi');
     expect(sent([{ ...message, thinking_blocks }])).toEqual([message]);
     expect(sent([{ ...message, thinking_blocks: [...thinking_blocks, own] }])).toEqual([{ ...message, thinking_blocks: [own] }]);
   });
 });
 
 describe('chatCompletionsRequest', () => {
-  const chat: ChatGenerationRequest = { operation: 'chat', model: 'ours', stream: false, n: 1, messages: [{ role: 'user', content: 'x' }] };
+  const chat: ChatGenerationRequest = { operation: 'chat', model: 'ours', stream: false, n: 1, messages: [said.user('x')] };
   const asked = (request: Parameters<typeof chatCompletionsRequest>[0]) =>
     JSON.parse(JSON.stringify(chatCompletionsRequest(request, 'theirs'))) as object;
 

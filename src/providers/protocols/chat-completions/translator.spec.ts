@@ -1,6 +1,7 @@
 import type { GenerationRequest } from '../../../wire/generation.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { ChatCompletionsTranslator } from './translator.js';
+import { said } from '../../../wire/testing/said.js';
 
 const chat: GenerationRequest = { operation: 'chat', model: 'm', stream: true, n: 1, messages: [] };
 const completion: GenerationRequest = { operation: 'completion', model: 'm', stream: true, n: 1, prompt: '' };
@@ -23,7 +24,7 @@ describe('ChatCompletionsTranslator', () => {
       event({ content: 'Hi', role: 'assistant' }, { finish_reason: 'length', usage: { prompt_tokens: 1, completion_tokens: 2 } }),
     ];
     expect(stream(events)).toEqual([
-      piece({ role: 'assistant', content: 'Hi' }),
+      piece(said.assistant('Hi')),
       { ...end('length'), usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } },
     ]);
   });
@@ -59,11 +60,11 @@ describe('ChatCompletionsTranslator', () => {
     expect(
       stream([
         event({ content: 'a' }),
-        event({ role: 'assistant', content: 'b' }),
+        event(said.assistant('b')),
         event({ role: null, content: 'c' }),
         event({}, { finish_reason: 'stop' }),
       ]),
-    ).toEqual([piece({ role: 'assistant', content: 'a' }), piece({ content: 'b' }), piece({ content: 'c' }), end('stop')]);
+    ).toEqual([piece(said.assistant('a')), piece({ content: 'b' }), piece({ content: 'c' }), end('stop')]);
   });
 
   it('tells the last of several finish reasons, at the end, and no output without a role before it', () => {
@@ -107,7 +108,7 @@ describe('ChatCompletionsTranslator', () => {
   });
 
   it('tells blocks of reasoning that are signed, and nothing that only looks like the gateway’s own', () => {
-    const said = stream([
+    const told = stream([
       event({ reasoning_content: 'Hm', thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: null }] }),
       event({ reasoning_content: '.', thinking_blocks: [null, 5, { type: 'constructor', thinking: 5 }] }),
       event({
@@ -119,7 +120,7 @@ describe('ChatCompletionsTranslator', () => {
       event({ hosted_items: [{ index: 0, step: 'added', item: { type: 'web_search_call', id: 'theirs' } }], refusal: 5, content: 'Hi' }),
       event({}, { finish_reason: 'stop', usage: { prompt_tokens: 1, completion_tokens: 2 } }),
     ]);
-    expect(said.map(({ choices }) => choices[0]?.delta)).toEqual([
+    expect(told.map(({ choices }) => choices[0]?.delta)).toEqual([
       { role: 'assistant', reasoning_content: 'Hm' },
       { reasoning_content: '.' },
       {
@@ -211,10 +212,10 @@ describe('ChatCompletionsTranslator', () => {
   });
 
   it.each([
-    [{ choices: [{ finish_reason: 'stop' }] }, { role: 'assistant', content: null }],
-    [{ choices: [{ message: { content: 'a' } }] }, { role: 'assistant', content: 'a' }],
-    [{ choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] }, { role: 'assistant', content: 'a' }],
-    [{ choices: [{ message: { content: [{ type: 'text', text: 'a' }, 'b'] } }] }, { role: 'assistant', content: 'ab' }],
+    [{ choices: [{ finish_reason: 'stop' }] }, said.assistant(null)],
+    [{ choices: [{ message: { content: 'a' } }] }, said.assistant('a')],
+    [{ choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] }, said.assistant('a')],
+    [{ choices: [{ message: { content: [said.text('a'), 'b'] } }] }, said.assistant('ab')],
     [{ choices: [{ message: { content: null, refusal: 'no' } }] }, { role: 'assistant', content: null, refusal: 'no' }],
   ])('reads the whole answer %j', (body, delta) => {
     expect(new ChatCompletionsTranslator({ ...chat, stream: false }, []).whole(body).choices).toEqual([

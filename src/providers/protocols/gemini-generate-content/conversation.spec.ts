@@ -3,6 +3,7 @@ import type { Message, ToolCall } from '../../../wire/chat-completion.js';
 import { GenerateContentTranslator } from './translator.js';
 import { conversation } from './conversation.js';
 import type { Part } from './wire.js';
+import { said } from '../../../wire/testing/said.js';
 
 const call = (id: string, name: string, args: string, extra_content?: unknown): ToolCall => ({
   id,
@@ -28,11 +29,11 @@ const refusal = (messages: Message[]): string => {
 describe('conversation', () => {
   it('collects system and developer messages in the system instruction', () => {
     const messages: Message[] = [
-      { role: 'system', content: 'one' },
-      { role: 'user', content: 'hello' },
-      { role: 'developer', content: [{ type: 'text', text: 'two' }] },
-      { role: 'system', content: '' },
-      { role: 'assistant', content: 'hi' },
+      said.system('one'),
+      said.user('hello'),
+      { role: 'developer', content: [said.text('two')] },
+      said.system(''),
+      said.assistant('hi'),
     ];
     expect(conversation(messages, true)).toEqual({
       systemInstruction: { parts: [{ text: 'one' }, { text: 'two' }] },
@@ -44,18 +45,18 @@ describe('conversation', () => {
   });
 
   it('asks with the system prompt itself where there is nothing else', () => {
-    expect(conversation([{ role: 'system', content: 'one' }], true)).toEqual({ contents: [{ role: 'user', parts: [{ text: 'one' }] }] });
+    expect(conversation([said.system('one')], true)).toEqual({ contents: [{ role: 'user', parts: [{ text: 'one' }] }] });
   });
 
   it('passes data as data and addresses as addresses', () => {
     const content = [
-      { type: 'text', text: 'what is this?' },
+      said.text('what is this?'),
       { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0K' } },
       { type: 'image_url', image_url: { url: 'https://example.com/a/photo.JPG?size=1#x' } },
       { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } },
       { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } },
     ];
-    expect(parts({ role: 'user', content })).toEqual([
+    expect(parts(said.user(content))).toEqual([
       { text: 'what is this?' },
       { inlineData: { mimeType: 'image/png', data: 'iVBORw0K' } },
       { fileData: { mimeType: 'image/jpeg', fileUri: 'https://example.com/a/photo.JPG?size=1#x' } },
@@ -74,22 +75,22 @@ describe('conversation', () => {
     ['data:image/svg+xml,<svg/>', 'not base64'],
     ['not a url', 'neither http(s) nor a data: URL'],
   ])('refuses the image %s', (url, why) => {
-    const message = refusal([{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }]);
+    const message = refusal([said.user([{ type: 'image_url', image_url: { url } }])]);
     expect(message).toContain('messages[0].content[0]');
     expect(message).toContain(why);
   });
 
   it('refuses parts that it does not know', () => {
-    expect(refusal([{ role: 'user', content: [{ type: 'video_url', video_url: { url: 'x' } }] }])).toContain("the type 'video_url'");
+    expect(refusal([said.user([{ type: 'video_url', video_url: { url: 'x' } }])])).toContain("the type 'video_url'");
   });
 
   it('pairs calls with their results, one turn each', () => {
     const messages: Message[] = [
-      { role: 'user', content: 'both?' },
-      { role: 'assistant', content: null, tool_calls: [call('a1', 'f', '{"x":1}'), call('b2', 'g', '')] },
-      { role: 'tool', tool_call_id: 'b2', content: 'plain text' },
-      { role: 'tool', tool_call_id: 'a1', content: '{"y":2}' },
-      { role: 'user', content: 'and?' },
+      said.user('both?'),
+      said.assistant(null, [call('a1', 'f', '{"x":1}'), call('b2', 'g', '')]),
+      said.result('b2', 'plain text'),
+      said.result('a1', '{"y":2}'),
+      said.user('and?'),
     ];
     expect(conversation(messages, false).contents).toEqual([
       { role: 'user', parts: [{ text: 'both?' }] },
@@ -109,10 +110,7 @@ describe('conversation', () => {
   });
 
   it('keeps the results of one round from those of the next', () => {
-    const round = (id: string): Message[] => [
-      { role: 'assistant', tool_calls: [call(id, 'f', '{}')] },
-      { role: 'tool', tool_call_id: id, content: id },
-    ];
+    const round = (id: string): Message[] => [{ role: 'assistant', tool_calls: [call(id, 'f', '{}')] }, said.result(id, id)];
     const { contents } = conversation([...round('a'), ...round('b')], false);
     expect(contents.map((turn) => turn.parts.length)).toEqual([1, 1, 1, 1]);
     expect(contents.map(({ role }) => role)).toEqual(['model', 'user', 'model', 'user']);
@@ -124,10 +122,7 @@ describe('conversation', () => {
     ['{"id":12345678901234567890}', { output: '{"id":12345678901234567890}' }],
     ['', { output: '' }],
   ])('gives the result %j as text', (content, response) => {
-    const messages: Message[] = [
-      { role: 'assistant', tool_calls: [call('a', 'f', '{}')] },
-      { role: 'tool', tool_call_id: 'a', content },
-    ];
+    const messages: Message[] = [{ role: 'assistant', tool_calls: [call('a', 'f', '{}')] }, said.result('a', content)];
     expect(conversation(messages, false).contents[1]?.parts).toEqual([{ functionResponse: { id: 'a', name: 'f', response } }]);
   });
 
@@ -151,15 +146,7 @@ describe('conversation', () => {
   it('passes images among the results', () => {
     const messages: Message[] = [
       { role: 'assistant', tool_calls: [call('a', 'f', '{}')] },
-      {
-        role: 'tool',
-        tool_call_id: 'a',
-        content: [
-          { type: 'text', text: 'se' },
-          { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0K' } },
-          { type: 'text', text: 'e' },
-        ],
-      },
+      said.result('a', [said.text('se'), { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0K' } }, said.text('e')]),
     ];
     const inlineData = { mimeType: 'image/png', data: 'iVBORw0K' };
     expect(conversation(messages, false).contents[1]?.parts).toEqual([
@@ -168,9 +155,7 @@ describe('conversation', () => {
   });
 
   it('refuses results of calls that nobody made and arguments that are no object', () => {
-    expect(refusal([{ role: 'tool', tool_call_id: 'x', content: '' }])).toBe(
-      'messages[0].tool_call_id names no tool call of an earlier message',
-    );
+    expect(refusal([said.result('x', '')])).toBe('messages[0].tool_call_id names no tool call of an earlier message');
     expect(refusal([{ role: 'assistant', tool_calls: [call('a', 'f', '[1]')] }])).toBe(
       'messages[0].tool_calls[0].function.arguments is not a JSON object',
     );

@@ -8,6 +8,7 @@ import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { testCall } from '../../testing/call.js';
 import { collect, readAll } from '../../testing/collect.js';
 import { SandboxProvider } from '../sandbox.provider.js';
+import { said } from '../../../wire/testing/said.js';
 
 const provider = new SandboxProvider();
 afterAll(() => provider.onApplicationShutdown());
@@ -127,15 +128,9 @@ const ajv = new Ajv2020();
 /** Runs the agent until it writes a text, with the tools' results in the history. */
 async function runAgent(task: string, tools: readonly AgentTool[], more: Partial<ChatGenerationRequest> = {}) {
   const messages: Message[] = [
-    { role: 'system', content: `You are a coding agent.\nWorking directory: ${folder}\n` },
-    { role: 'user', content: `<environment_context>\n<cwd>${folder}</cwd>\n</environment_context>` },
-    {
-      role: 'user',
-      content: [
-        { type: 'text', text: '<system-reminder>Read no files that you need not.</system-reminder>' },
-        { type: 'text', text: task },
-      ],
-    },
+    said.system(`You are a coding agent.\nWorking directory: ${folder}\n`),
+    said.user(`<environment_context>\n<cwd>${folder}</cwd>\n</environment_context>`),
+    said.user([said.text('<system-reminder>Read no files that you need not.</system-reminder>'), said.text(task)]),
   ];
   const rounds: string[][] = [];
   for (let turn = 0; turn < 20; turn++) {
@@ -152,16 +147,17 @@ async function runAgent(task: string, tools: readonly AgentTool[], more: Partial
     if (choice!.finishReason === 'stop') return { rounds, report: choice!.text! };
     const calls = choice!.toolCalls;
     rounds.push(calls.map(({ name, arguments: json }) => `${name} ${json.replaceAll(folder, '')}`));
-    messages.push({
-      role: 'assistant',
-      content: null,
-      tool_calls: calls.map(({ id, name, arguments: json }) => ({ id, type: 'function', function: { name, arguments: json } })),
-    });
+    messages.push(
+      said.assistant(
+        null,
+        calls.map(({ id, name, arguments: json }) => ({ id, type: 'function', function: { name, arguments: json } })),
+      ),
+    );
     for (const call of calls) {
       const { tool, run } = tools.find((one) => one.tool.function.name === call.name)!;
       const given = JSON.parse(call.arguments) as Arguments;
       expect(ajv.validate(tool.function.parameters!, given)).toBe(true);
-      messages.push({ role: 'tool', tool_call_id: call.id, content: run(given) });
+      messages.push(said.result(call.id, run(given)));
     }
   }
   throw new Error('the agent goes on for ever');

@@ -7,6 +7,7 @@ import { SandboxProvider } from '../sandbox.provider.js';
 import fc from 'fast-check';
 import { fitObject } from './fit-object.js';
 import { promptedObject } from './prompted-object.js';
+import { said } from '../../../wire/testing/said.js';
 
 const provider = new SandboxProvider();
 afterAll(() => provider.onApplicationShutdown());
@@ -22,7 +23,7 @@ const weather: Tool = { type: 'function', function: { name: 'get_weather', descr
 const time: Tool = { type: 'function', function: { name: 'get_time', description: 'The time' } };
 
 function chat(content: string, more: Partial<ChatGenerationRequest> = {}): ChatGenerationRequest {
-  return { operation: 'chat', model: 'm', stream: false, n: 1, seed: 1, messages: [{ role: 'user', content }], ...more };
+  return { operation: 'chat', model: 'm', stream: false, n: 1, seed: 1, messages: [said.user(content)], ...more };
 }
 
 async function ask(request: ChatGenerationRequest) {
@@ -85,12 +86,8 @@ describe('calls of functions', () => {
     const [call] = (await ask({ ...request, parallel_tool_calls: false })).choices[0]!.toolCalls;
     const messages: ChatGenerationRequest['messages'] = [
       ...request.messages,
-      {
-        role: 'assistant',
-        content: null,
-        tool_calls: [{ id: call!.id, type: 'function', function: { name: call!.name, arguments: call!.arguments } }],
-      },
-      { role: 'tool', tool_call_id: call!.id, content: '{"result": "17 degrees"}' },
+      said.assistant(null, [said.call(call!.id, call!.name, call!.arguments)]),
+      said.result(call!.id, '{"result": "17 degrees"}'),
     ];
     const { choices } = await ask({ ...request, messages, stream: true, logprobs: true, top_logprobs: 1 });
     expect(choices[0]).toMatchObject({ text: `According to ${call!.name}: result is 17 degrees.`, finishReason: 'stop', toolCalls: [] });

@@ -6,6 +6,7 @@ import { putLongText } from '../../../json/long-text.js';
 import { unreadText } from '../../../json/testing/unread-text.js';
 import { marker } from '../language/documents.js';
 import { messageText, partBesides, transcript } from './transcript.js';
+import { said } from '../../../wire/testing/said.js';
 
 const tool = (name: string, description?: string): Tool => ({ type: 'function', function: { name, description } });
 const weather = tool('get_weather', 'Get the current temperature and sky of a city');
@@ -13,7 +14,7 @@ const time = tool('getLocalTime', 'What the clock says somewhere');
 const mail = tool('sendEmail');
 
 function chosen(content: string, more: Partial<ChatGenerationRequest> = {}): string[] {
-  const messages = [{ role: 'user' as const, content }];
+  const messages = [said.user(content)];
   const request: ChatGenerationRequest = {
     operation: 'chat',
     model: 'm',
@@ -55,10 +56,7 @@ describe('the choice of tools', () => {
   });
 
   it('is none after a tool has answered, unless one is required', () => {
-    const messages: ChatGenerationRequest['messages'] = [
-      { role: 'user', content: 'How is the weather?' },
-      { role: 'tool', tool_call_id: 'c', content: 'fine' },
-    ];
+    const messages: ChatGenerationRequest['messages'] = [said.user('How is the weather?'), said.result('c', 'fine')];
     expect(chosen('', { messages })).toEqual([]);
     expect(chosen('', { messages, tool_choice: 'required' })).toEqual(['get_weather']);
   });
@@ -71,45 +69,30 @@ describe('the choice of tools', () => {
 });
 
 const asked: Message[] = [
-  { role: 'user', content: 'How is the weather?' },
-  {
-    role: 'assistant',
-    content: null,
-    tool_calls: [
-      { id: 'a', type: 'function', function: { name: 'get_weather', arguments: '{}' } },
-      { id: 'b', type: 'function', function: { name: 'get_time', arguments: '{}' } },
-    ],
-  },
+  said.user('How is the weather?'),
+  said.assistant(null, [said.call('a', 'get_weather', '{}'), said.call('b', 'get_time', '{}')]),
 ];
 const answerTo = (...results: Message[]) => toolResultText([...asked, ...results]);
 
 describe('an answer with the results of tools', () => {
   it('says what each of them returned', () => {
     expect(
-      answerTo(
-        { role: 'tool', tool_call_id: 'a', content: '{"temp_c": 18, "sky": ["clear", "windy"], "wind": {"speed": 3}}' },
-        { role: 'tool', tool_call_id: 'b', content: 'It is noon.' },
-      ),
+      answerTo(said.result('a', '{"temp_c": 18, "sky": ["clear", "windy"], "wind": {"speed": 3}}'), said.result('b', 'It is noon.')),
     ).toBe('According to get_weather: temp c is 18, sky is clear, windy, wind is speed is 3. According to get_time: It is noon.');
   });
 
   it('makes something of any result', () => {
-    expect(answerTo({ role: 'tool', tool_call_id: 'x', content: '42' })).toBe('The result is: 42.');
-    expect(answerTo({ role: 'tool', tool_call_id: 'a', content: '' })).toBe('According to get_weather: nothing was returned.');
-    expect(answerTo({ role: 'tool', tool_call_id: 'a', content: 'null' })).toBe('According to get_weather: null.');
-    expect(answerTo({ role: 'tool', tool_call_id: 'a', content: 'x'.repeat(100_000) }).length).toBeLessThan(1_000);
+    expect(answerTo(said.result('x', '42'))).toBe('The result is: 42.');
+    expect(answerTo(said.result('a', ''))).toBe('According to get_weather: nothing was returned.');
+    expect(answerTo(said.result('a', 'null'))).toBe('According to get_weather: null.');
+    expect(answerTo(said.result('a', 'x'.repeat(100_000))).length).toBeLessThan(1_000);
   });
 });
 
 describe('the transcript', () => {
   it('is one turn a message', () => {
     expect([
-      ...transcript([
-        { role: 'developer', content: 'Be kind.' },
-        { role: 'user', content: 'Hello' },
-        { role: 'assistant', content: 'Hi' },
-        { role: 'tool', tool_call_id: 'c', content: '3' },
-      ]),
+      ...transcript([{ role: 'developer', content: 'Be kind.' }, said.user('Hello'), said.assistant('Hi'), said.result('c', '3')]),
     ]).toEqual([
       { marker: marker.system, text: 'Be kind.' },
       { marker: marker.user, text: 'Hello' },
@@ -121,25 +104,17 @@ describe('the transcript', () => {
   it('reads one text after another, and none to find what it can only mention', () => {
     const message: Message = { role: 'user' };
     putLongText(message, 'content', unreadText({}));
-    const messages: Message[] = [{ role: 'system', content: 'x' }, message];
+    const messages: Message[] = [said.system('x'), message];
     expect(partBesides(['text'], messages)).toBeUndefined();
     expect(transcript(messages).next().value).toEqual({ marker: marker.system, text: 'x' });
     expect(() => [...transcript(messages)]).toThrow('it is decoded');
   });
 
   it('has the text of every kind of content', () => {
-    expect(
-      messageText({
-        role: 'user',
-        content: [
-          { type: 'text', text: 'a' },
-          { type: 'image_url', image_url: { url: 'u' } },
-        ],
-      }),
-    ).toBe('a\n[image_url]');
+    expect(messageText(said.user([said.text('a'), { type: 'image_url', image_url: { url: 'u' } }]))).toBe('a\n[image_url]');
     expect(messageText({ role: 'assistant', content: null, refusal: 'No.' })).toBe('No.');
     expect(messageText({ role: 'assistant' })).toBe('');
-    const call = { id: 'c', type: 'function' as const, function: { name: 'add', arguments: '{"a":1}' } };
-    expect(messageText({ role: 'assistant', content: null, tool_calls: [call] })).toBe('add({"a":1})');
+    const call = said.call('c', 'add', '{"a":1}');
+    expect(messageText(said.assistant(null, [call]))).toBe('add({"a":1})');
   });
 });
