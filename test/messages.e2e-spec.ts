@@ -163,14 +163,6 @@ describe('the official client of Anthropic', () => {
       expect(asked()).toMatchObject({ max_tokens: 8_000, thinking: { ...thinking, budget_tokens: 4_000 } });
     });
 
-    it('is told which sequence has ended the answer', async () => {
-      const { headers, body } = anthropicVendor.answer({ text }, false);
-      const ended = body.replace('"end_turn"', '"stop_sequence"').replace('"stop_sequence":null', '"stop_sequence":"###"');
-      upstream.replies({ headers, body: ended });
-      const { stop_reason, stop_sequence } = await client.messages.create(paramsFor(model, { stop_sequences: ['###'] }));
-      expect({ stop_reason, stop_sequence }).toEqual({ stop_reason: 'stop_sequence', stop_sequence: '###' });
-    });
-
     it('does not send what nobody has checked', async () => {
       const content = [{ type: 'text', text: 'Hi', more: 'x'.repeat(1_000) }];
       const { response } = await client.messages
@@ -232,20 +224,6 @@ describe('the official client of Anthropic', () => {
   });
 
   describe('at the sandbox', () => {
-    it('gets the same answer whole and streamed', async () => {
-      const params = { ...paramsFor('sandbox-chat', { max_tokens: 60 }), temperature: 0 };
-      const [whole, streamed] = [await ask(params, false), await ask(params, true)];
-      expect(streamed.content).toEqual(whole.content);
-      expect([streamed.usage, streamed.stop_reason]).toEqual([whole.usage, whole.stop_reason]);
-    });
-
-    it('calls a tool', async () => {
-      const tools: Anthropic.Tool[] = [{ name: 'weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } }];
-      const message = await client.messages.stream(paramsFor('sandbox-chat', { tools, tool_choice: { type: 'any' } })).finalMessage();
-      expect(message.stop_reason).toBe('tool_use');
-      expect(message.content.find(({ type }) => type === 'tool_use')).toMatchObject({ name: 'weather', input: expect.any(Object) });
-    });
-
     it('runs tools with its runner, which sends the whole conversation where none is kept', async () => {
       const told: unknown[] = [];
       const tool = betaTool({

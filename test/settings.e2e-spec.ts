@@ -128,5 +128,7 @@ describe('What an operator can set', () => {
   it('keys.starter_credits are what the first account has in each environment', async () => {
     await start({ keys: { starter_credits: '0.000000123' } });
     for (const environment of ['live', 'test'] as const) expect(await gateway.balance(gateway.running, environment)).toBe(123n);
+    const { liveKey, testKey } = gateway.running;
+    expect([liveKey, testKey]).toEqual([expect.stringMatching(/^sy-live-/), expect.stringMatching(/^sy-test-/)]);
   });
 });

@@ -44,13 +44,6 @@ describe('the embedded store', () => {
     expect(await second.db.selectFrom('account').select('id').where('kind', '=', 'customer').execute()).toEqual([{ id: 'a' }]);
   });
 
-  it('keeps 64-bit integers exact', async () => {
-    const { db } = await store.open();
-    const value = 2n ** 63n - 1n;
-    await db.insertInto('counter').values({ name: 'large', value }).execute();
-    expect(await db.selectFrom('counter').select('value').where('name', '=', 'large').executeTakeFirst()).toEqual({ value });
-  });
-
   it('runs transactions one after the other, and undoes one that throws', async () => {
     const database = await store.open();
     await database.db.insertInto('counter').values({ name: 'n', value: 0 }).execute();
