@@ -5,11 +5,12 @@ import type { InputItem } from '../wire/response-input.js';
 import type { CreateResponseDto } from './create-response.dto.js';
 import { messagesOf } from './input.mapping.js';
 import { carriedReader, carriedTexts } from '../inference/carried/testing/carried-texts.js';
+import { said } from '../wire/testing/said.js';
 
 const bodyOf = (input: unknown): CreateResponseDto =>
   parseWhole(new BufferList([Buffer.from(JSON.stringify({ model: 'm', input }))])) as unknown as CreateResponseDto;
 const of = (...input: InputItem[]) => messagesOf({ model: 'm', input }, carriedReader());
-const user: InputItem = { role: 'user', content: 'Go.' };
+const user: InputItem = said.user('Go.');
 const thought: InputItem = {
   type: 'reasoning',
   summary: [{ type: 'summary_text', text: 'Hm.' }],
@@ -24,13 +25,10 @@ describe('messagesOf', () => {
     const image = `data:image/png;base64,${'A'.repeat(200_000)}`;
     const [question, answer, output] = messagesOf(
       bodyOf([
-        {
-          role: 'user',
-          content: [
-            { type: 'input_text', text: long },
-            { type: 'input_image', image_url: image },
-          ],
-        },
+        said.user([
+          { type: 'input_text', text: long },
+          { type: 'input_image', image_url: image },
+        ]),
         { type: 'function_call', call_id: 'c', name: 'f', arguments: long },
         { type: 'function_call_output', call_id: 'c', output: long },
       ]),
@@ -61,7 +59,7 @@ describe('messagesOf', () => {
     const input = [
       { type: 'reasoning', summary, encrypted_content: signed },
       { type: 'reasoning', summary: [], encrypted_content: long },
-      { role: 'user', content: 'Go.' },
+      said.user('Go.'),
     ];
     const [answer] = messagesOf(bodyOf(input), carriedReader());
     const [block, opaque] = answer!.thinking_blocks as [{ signature: string }, object];
@@ -74,13 +72,13 @@ describe('messagesOf', () => {
     const custom: InputItem = { type: 'custom_tool_call', call_id: 'c', name: 'f', input: 'x'.repeat(3_000_000) };
     expect(() => of(custom)).not.toThrow();
     expect(() => of(custom, custom)).toThrow(/input\[1\].input has more than/);
-    const text: InputItem = { role: 'assistant', content: 'x'.repeat(5_000_000) };
+    const text: InputItem = said.assistant('x'.repeat(5_000_000));
     expect(() => of(calls('a'), text)).not.toThrow();
     expect(() => of(calls('a'), text, thought)).toThrow(/input\[2\]: there are more than 4194304 bytes of text/);
   });
 
   it('makes one message of the items of an answer, and none of two answers', () => {
-    const text: InputItem = { role: 'assistant', content: [{ type: 'output_text', text: 'Wait.' }] };
+    const text: InputItem = said.assistant([{ type: 'output_text', text: 'Wait.' }]);
     const messages = of(
       user,
       thought,
@@ -106,13 +104,10 @@ describe('messagesOf', () => {
   });
 
   it('keeps the text of an answer with its calls where it comes behind them', () => {
-    const messages = of(user, calls('a'), { role: 'assistant', content: 'So.' }, { role: 'assistant', content: 'On.' }, result('a'));
+    const messages = of(user, calls('a'), said.assistant('So.'), said.assistant('On.'), result('a'));
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
     expect(messages[1]).toMatchObject({
-      content: [
-        { type: 'text', text: 'So.' },
-        { type: 'text', text: 'On.' },
-      ],
+      content: [said.text('So.'), said.text('On.')],
       tool_calls: [{ id: 'a' }],
     });
   });
@@ -123,7 +118,7 @@ describe('messagesOf', () => {
   });
 
   it('tells where reasoning among calls stood, and does not take longer for each item', () => {
-    const text: InputItem = { role: 'assistant', content: 'Wait.' };
+    const text: InputItem = said.assistant('Wait.');
     const many = Array.from({ length: 4_000 }, () => [text, thought]).flat();
     const began = performance.now();
     const [, answer] = of(user, calls('a'), ...many);

@@ -7,18 +7,8 @@ import { OpenAICompatibleProvider } from './openai-compatible.provider.js';
 const json = (value: unknown): Reply => ({ body: JSON.stringify(value) });
 
 describe('models of an OpenAI-compatible address', () => {
-  let upstream: LoopbackUpstream;
-  let transport: HttpTransport;
-
-  beforeEach(async () => {
-    upstream = await LoopbackUpstream.start();
-    transport = new HttpTransport();
-  });
-
-  afterEach(async () => {
-    await transport.onApplicationShutdown();
-    await upstream.stop();
-  });
+  const transport = new HttpTransport();
+  const upstream = LoopbackUpstream.during(() => transport.onApplicationShutdown());
 
   const models = (more: object = {}, signal = new AbortController().signal) => {
     const config: ProviderConfig = providerSchema.parse({ base_url: `${upstream.origin}/v1/`, api_key: 'sk-list', ...more });
