@@ -3,9 +3,12 @@ import { boundAttacks } from './attacks/bound.ts';
 import { bodyAttacks } from './attacks/bodies.ts';
 import { countAttacks } from './attacks/counts.ts';
 import { edgeAttacks } from './attacks/edges.ts';
+import { formatAttacks } from './attacks/formats.ts';
 import { flowAttacks } from './attacks/flow.ts';
 import { leavingAttacks } from './attacks/leaving.ts';
+import { peopleAttacks } from './attacks/people.ts';
 import { sharedAttacks } from './attacks/shared.ts';
+import { storedAttacks } from './attacks/stored.ts';
 import { stopAttacks } from './attacks/stop.ts';
 import { workAttacks } from './attacks/work.ts';
 
@@ -20,4 +23,7 @@ export const attacks: readonly Attack[] = [
   ...stopAttacks,
   ...sharedAttacks,
   ...edgeAttacks,
+  ...peopleAttacks,
+  ...storedAttacks,
+  ...formatAttacks,
 ];

@@ -37,13 +37,18 @@ export class Audit {
    * The gateway's section `store`. An auditor takes sums for final that have not changed for less than half a second.
    */
   get settings(): object {
-    return { data_dir: join(this.#folder, 'data'), flush_interval: 50, ...(this.#postgres && { database_url: this.#postgres.url }) };
+    return { data_dir: this.folder, flush_interval: 50, ...(this.#postgres && { database_url: this.#postgres.url }) };
   }
 
   async sums(accounts: readonly string[]): Promise<Sums> {
     const [row] = await this.#rows(`select cast(coalesce(sum(amount), 0) as bigint) as amount,
       cast(coalesce(sum(uncollected), 0) as bigint) as uncollected, count(*) as requests from usage where account_id in (${quoted(accounts)})`);
     return row as unknown as Sums;
+  }
+
+  /** Where the embedded store and its journals are. */
+  get folder(): string {
+    return join(this.#folder, 'data');
   }
 
   /** Nano-credits that each of these requests was charged. */

@@ -50,6 +50,7 @@ export function settingsOf({ hostile, quiet }: Addresses, store: object, others:
         models: {
           ...offered(...alike),
           thinker: usual,
+          vectors: { ...usual, capabilities: { embeddings: true } },
           seeing: { ...usual, input_ceilings: CEILINGS },
           large: { ...usual, ...LARGE },
           small: { ...usual, max_tokens: 100, context_length: 2_000 },

@@ -20,8 +20,11 @@ type Store = 'sqlite' | 'postgres';
 const parts: Readonly<Record<Store, readonly string[]>> = longForm
   ? { sqlite: ['^[12] ', '^(?![12] )'], postgres: ['^[12] ', '^(?![12] )'] }
   : {
-      sqlite: ['beyond all|video_url|max_tokens 1,|6 MB|generator|1 MB in chunks|nested 5|403 by|2050|wrong key|echoed as it is|two Host'],
-      postgres: ['a second late|mid-stream, 20|before the first|stop|silence'],
+      sqlite: [
+        'beyond all|video_url|max_tokens 1,|6 MB|generator|1 MB in chunks|nested 5|403 by|2050|wrong key|echoed as it is|two Host' +
+          '|lists of patterns|the provider refuses|31 MB, counted',
+      ],
+      postgres: ['a second late|mid-stream, 20|before the first|stop|silence|beside a revocation'],
     };
 
 /** The short form of `npm run hostile` on each store, all at the same time. */
