@@ -7,6 +7,7 @@ import { describePostgres } from '../../src/database/testing/describe-engines.js
 import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.js';
 import { LoopbackUpstream, type Reply } from '../../src/providers/testing/loopback-upstream.js';
 import { buildProgram } from '../support/built-program.js';
+import { type CommandLine, commandLine } from '../support/command-line.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { Load } from '../support/load.js';
 import { until } from '../support/until.js';
@@ -67,15 +68,7 @@ describePostgres('several workers', () => {
     started.push(one);
     return one;
   };
-  const operator = async (...args: string[]): Promise<Record<string, unknown>> => {
-    const { PATH = '', HOME = '' } = process.env;
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', join(program, 'dist/cli/main.js'), ...args, '--json'],
-      { cwd, env: { PATH, HOME, ...environment() } },
-    );
-    return JSON.parse(stdout) as Record<string, unknown>;
-  };
+  let operator: CommandLine;
   const workers = async (): Promise<number[]> => {
     const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', String(gateway.pid)]);
     return stdout.trim().split(/\s+/).map(Number);
@@ -119,7 +112,7 @@ describePostgres('several workers', () => {
   const settled = () =>
     until(
       async () => {
-        const balances = (await operator('credits', 'show', '--account', 'Acme')) as unknown as { held: string }[];
+        const balances = (await operator('credits', 'show', '--account', 'Acme')) as { held: string }[];
         return balances.length > 0 && balances.every(({ held }) => held === '0');
       },
       'the end of all holds',
@@ -132,6 +125,7 @@ describePostgres('several workers', () => {
     patient = true;
     upstream.replies(reply);
     configure({});
+    operator = commandLine(join(program, 'dist'), { cwd, env: environment() });
     await operator('accounts', 'create', 'Acme');
     await operator('credits', 'grant', '--account', 'Acme', '--env', 'live', '1000000');
     ({ key } = (await operator('keys', 'create', '--account', 'Acme', '--env', 'live')) as { key: string });
@@ -144,6 +138,7 @@ describePostgres('several workers', () => {
     await Promise.all(loads.splice(0).map((one) => one.stop()));
   });
   afterAll(async () => {
+    operator.end();
     await Promise.all(started.map((one) => one.stop()));
     await upstream.stop();
     await postgres.stop();

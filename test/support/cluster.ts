@@ -1,20 +1,17 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { Config } from '../../src/config/config.schema.js';
 import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.js';
 import { Administration } from './administration.js';
 import { buildProgram } from './built-program.js';
+import { type CommandLine, switchyard } from './command-line.js';
 import type { DeepPartial } from './create-test-app.js';
 import { freePort } from './free-port.js';
 import { GatewayProcess } from './gateway-process.js';
 import { until } from './until.js';
-
-const run = promisify(execFile);
 
 export interface Node {
   readonly process: GatewayProcess;
@@ -41,6 +38,7 @@ export class Cluster {
   readonly #folders: string[] = [];
   readonly #processes: GatewayProcess[] = [];
   #customers = 0;
+  #cli: CommandLine<string> | undefined;
   /** Of an operator, made by the command line. */
   #token: string | undefined;
   /** The gateway that was started last. */
@@ -110,11 +108,8 @@ export class Cluster {
   /** What a command of `switchyard` prints. */
   async cli(...args: string[]): Promise<string> {
     const { PATH = '', HOME = '' } = process.env;
-    const { stdout } = await run(execPath, [join(this.program, 'dist/cli/main.js'), ...args], {
-      cwd: await this.#folder(),
-      env: { PATH, HOME, ...this.env },
-    });
-    return stdout;
+    this.#cli ??= switchyard(join(this.program, 'dist'), { cwd: await this.#folder(), env: { PATH, HOME, ...this.env } });
+    return this.#cli(...args);
   }
 
   /** An account with a key, made at the gateway that was started last. */
@@ -150,6 +145,7 @@ export class Cluster {
   }
 
   async end(): Promise<void> {
+    this.#cli?.end();
     await Promise.all(this.#processes.map((process) => process.stop()));
     await this.postgres.stop();
     await Promise.all(this.#folders.map((folder) => rm(folder, { recursive: true, force: true })));
