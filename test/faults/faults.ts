@@ -33,8 +33,7 @@ const listed: Readonly<Record<Fault['kind'], readonly Listed[]>> = {
       file: 'src/inference/generation/generation.ts',
       line: "if (!this.#begun) return this.#cancel('client_left', this.#unpaid(this.#asked.find(({ ended }) => !ended)));",
       fault: 'if (!this.#begun) return;',
-      specs: ['test/endings.e2e-spec.ts'],
-      tests: 'its client leaves before the first token',
+      specs: ['test/billing.e2e-spec.ts'],
     },
     {
       name: 'tokens from a cache cost as much as others of the prompt',
