@@ -23,7 +23,8 @@ describe('Browser apps', () => {
   beforeAll(async () => {
     const keys = gateway.running.app.get(ApiKeyStore);
     const { accountId } = gateway.customer;
-    ({ key: limitedKey } = await keys.create({ accountId, environment: 'live', rules: { requests_per_minute: 1, burst_seconds: 60 } }));
+    // One to see that it is known, and one that generates.
+    ({ key: limitedKey } = await keys.create({ accountId, environment: 'live', rules: { requests_per_minute: 1, burst_seconds: 120 } }));
     const known = () => request(gateway.url).get('/v1/models').set('authorization', `Bearer ${limitedKey}`);
     await until(async () => (await known()).status === 200, 'the key is known');
   });
