@@ -93,7 +93,7 @@ export const storedAttacks: readonly Attack[] = [
       release.resolve();
       const statuses = await readers;
       const served = statuses.filter((status) => status === 200).length;
-      const broken = statuses.some((status) => ![200, 429, 503].includes(status)) ? [`other statuses: ${String(new Set(statuses))}`] : [];
+      const broken = statuses.some((status) => ![200, 429, 503].includes(status)) ? [`statuses: ${[...new Set(statuses)].join()}`] : [];
       return { got: `${served} of ${statuses.length} readers served`, broken };
     },
   },
