@@ -53,6 +53,8 @@ export function settingsOf({ hostile, quiet }: Addresses, store: object, others:
           vectors: { ...usual, capabilities: { embeddings: true } },
           seeing: { ...usual, input_ceilings: CEILINGS },
           large: { ...usual, ...LARGE },
+          'large-m': { ...usual, ...LARGE, max_tokens: 5 },
+          'large-ordinary': { ...usual, ...LARGE, max_tokens: 5 },
           small: { ...usual, max_tokens: 100, context_length: 2_000 },
         },
       },

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { chatForm, type Form } from './hostile-forms.js';
+import { chatForm, type Form } from './hostile-forms.ts';
 
 /** A body, and the bytes of each chunk that it is sent in; 0: with content-length. */
 export interface HostileBody {

@@ -1,4 +1,4 @@
-import { ordinaryBody } from './hostile-bodies.js';
+import { ordinaryBody } from './hostile-bodies.ts';
 
 /** Makes a body of about so many bytes. */
 type Maker = (bytes: number) => Buffer;

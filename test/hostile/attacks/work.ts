@@ -1,6 +1,7 @@
 import type { Attack } from '../attack.ts';
-import { chunksOfOneByte, conversation, hostileBody, oneByteChunks } from '../bodies.ts';
+import { conversation, kinds } from '../bodies.ts';
 import { type Answer, messages } from '../customer.ts';
+import { framed } from '../../support/hostile-bodies.ts';
 import { waitedForCore } from '../../support/process-figures.ts';
 import { sendPieces } from '../raw.ts';
 import type { Scene } from '../scene.ts';
@@ -31,7 +32,8 @@ const oneByte = (name: string, payload: () => Buffer, short = false): Attack => 
   async run(scene) {
     const { url } = scene.gateway;
     const { host, port } = new URL(url);
-    const bytes = oneByteChunks(host, scene.attacker.key, payload());
+    const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${scene.attacker.key}\r\ncontent-type: application/json\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n`;
+    const bytes = Buffer.concat([Buffer.from(head), framed({ json: payload(), chunk: 1 })]);
     const { status, text } = await sendPieces(Number(port), bytes);
     return { got: `${status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''}`, bytes: bytes.length, broken: unclear(status) };
   },
@@ -45,7 +47,7 @@ const together = (bodies: number, kind?: string, short = false): Attack => ({
   fresh: true,
   watch: 3_000,
   async run(scene) {
-    const bytes = kind ? hostileBody(kind, 33e6, scene.random) : conversation(33e6);
+    const bytes = kind ? kinds[kind]!(33e6) : conversation(33e6);
     const answers = await scene.many(bodies, bodies, () => scene.ask(bytes));
     const said = answers.map(({ status, end, headers }) => `${status || end}${headers['retry-after'] ? ' retry-after' : ''}`);
     const clear = ({ status, headers }: Answer) =>
@@ -79,12 +81,11 @@ const providerChunks = (name: string, megabytes: number, stream: boolean, short 
       if (!socket) return;
       const head = `HTTP/1.1 200 OK\r\ncontent-type: ${stream ? 'text/event-stream' : 'application/json'}\r\ntransfer-encoding: chunked\r\n\r\n`;
       socket.write(head);
-      const chunks = chunksOfOneByte(Buffer.from(payload));
+      const chunks = framed({ json: Buffer.from(payload), chunk: 1 });
       for (let from = 0; from < chunks.length && !socket.destroyed; from += 65_536 * 6) {
         if (!socket.write(chunks.subarray(from, from + 65_536 * 6)))
           await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), exchange.closed]);
       }
-      socket.write('0\r\n\r\n');
     });
     const { status, bytes, tail } = await scene.ask({ model: 'large', stream, messages: messages('Slowly.') });
     return {
