@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import request from 'supertest';
 import { samples } from '../src/common/testing/long-form.js';
 import { apiDocuments } from './support/api-documents.js';
-import { DescribedLevels, type Level, levelsIn, withMember } from './support/described-levels.js';
+import { Description, type Level, levelsIn, withMember } from './support/description.js';
 import { Gateway } from './support/gateway.js';
 import { chatForm, COMPLETION, EMBEDDINGS, embeddingsForm, type Form, messagesForm, responsesForm } from './support/hostile-forms.js';
 import { jsonReply } from './support/openai-bytes.js';
@@ -27,7 +27,7 @@ interface Operation {
 
 /** The bodies that an operation describes, with those of its examples, level by level. */
 function operationsOf(document: OpenAPIObject, more: (path: string) => readonly object[] = () => []): Operation[] {
-  const described = new DescribedLevels(document);
+  const described = new Description(document);
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(
       operations as Record<string, { requestBody?: { content: Record<string, { schema: object; examples?: object }> } }>,
@@ -37,7 +37,7 @@ function operationsOf(document: OpenAPIObject, more: (path: string) => readonly 
       const examples = Object.values((content.examples ?? {}) as Record<string, { value: object }>).map(({ value }) => value);
       const [base = {}] = examples;
       const levels = [
-        ...described.of(content.schema as Readonly<Record<string, unknown>>).map(({ value, path: at }) => ({
+        ...described.levels(content.schema).map(({ value, path: at }) => ({
           value: { ...(value as object), ...omit(base, at[0]) },
           path: at,
         })),

@@ -3,7 +3,7 @@ import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.
 import type { Config } from '../../src/config/config.schema.js';
 import type { DeepPartial } from '../support/create-test-app.js';
 import { GatewayProgram } from '../support/gateway-program.js';
-import { describedBodies } from '../support/described-bodies.js';
+import { describedBodies } from '../support/description.js';
 import {
   bodiesOfOneText,
   forgedBodies,
