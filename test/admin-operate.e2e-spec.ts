@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Response } from 'supertest';
 import { ConfigReload } from '../src/config/config-reload.js';
 import { ConfigService } from '../src/config/config.service.js';
 import { loadConfig, settingSources } from '../src/config/load-config.js';
@@ -19,9 +18,6 @@ import { useGateway, useOperator } from './support/started.js';
 describeGateways('What operators see and switch', (start) => {
   const gateway = useGateway(() => start());
   const operator = useOperator(gateway);
-
-  const refused = ({ status, headers, text }: Response, expected: number, code: string) =>
-    expectEnvelope({ status, headers, body: text }, expected, code);
 
   /** All pages of a list, of one element each. */
   const walk = async <T>(path: string): Promise<T[]> => {
@@ -49,15 +45,15 @@ describeGateways('What operators see and switch', (start) => {
         offers: [{ provider: 'sandbox', status: { active: true }, price: { prompt: expect.any(String) as string } }],
         switches: [],
       });
-      refused(await operator.get('models?after=nothing'), 400, 'invalid_request');
-      refused(await operator.get('models/none'), 404, 'model_not_found');
-      refused(await operator.get('models/sandbox%2Fsandbox-text'), 404, 'not_found');
+      expectEnvelope(await operator.get('models?after=nothing'), 400, 'invalid_request');
+      expectEnvelope(await operator.get('models/none'), 404, 'model_not_found');
+      expectEnvelope(await operator.get('models/sandbox%2Fsandbox-text'), 404, 'not_found');
     });
 
     it('are switched off with a message, and on again', async () => {
       const off = await operator.post('models/sandbox-text/disable', { message: 'Back at noon' });
       expect([off.status, off.body]).toMatchObject([200, { status: { active: false, message: 'Back at noon' } }]);
-      expect(refused(await complete(), 503, 'service_unavailable').message).toContain('Back at noon');
+      expect(expectEnvelope(await complete(), 503, 'service_unavailable').message).toContain('Back at noon');
       const { body } = await operator.get('model-switches');
       expect(body).toMatchObject({ data: [{ model: 'sandbox-text', provider: null, message: 'Back at noon' }], next: null });
       expect(await walk('model-switches')).toEqual((body as { data: object[] }).data);
@@ -124,10 +120,10 @@ describeGateways('What operators see and switch', (start) => {
     });
 
     it('that nobody offers, or no such message, are refused', async () => {
-      refused(await operator.post('models/none/disable', {}), 404, 'model_not_found');
-      refused(await operator.post('models/sandbox-text/disable', { provider: 'elsewhere' }), 404, 'not_found');
-      refused(await operator.post('models/sandbox-text/disable', { message: '' }), 400, 'invalid_request');
-      refused(await operator.post('models/sandbox-text/disable', { message: 'x'.repeat(501) }), 400, 'invalid_request');
+      expectEnvelope(await operator.post('models/none/disable', {}), 404, 'model_not_found');
+      expectEnvelope(await operator.post('models/sandbox-text/disable', { provider: 'elsewhere' }), 404, 'not_found');
+      expectEnvelope(await operator.post('models/sandbox-text/disable', { message: '' }), 400, 'invalid_request');
+      expectEnvelope(await operator.post('models/sandbox-text/disable', { message: 'x'.repeat(501) }), 400, 'invalid_request');
     });
 
     it('that nobody offers yet are switched off where that is forced', async () => {
@@ -143,7 +139,7 @@ describeGateways('What operators see and switch', (start) => {
       const offered = await operator.post('models/sandbox-text/disable', { provider, force: true });
       expect(offered.body).toMatchObject({ status: { active: true }, switches: [{ provider }] });
       await operator.post('models/sandbox-text/enable', { provider }).expect(200);
-      refused(await operator.post('models/sandbox%2Fsandbox-text/disable', { force: true }), 404, 'not_found');
+      expectEnvelope(await operator.post('models/sandbox%2Fsandbox-text/disable', { force: true }), 404, 'not_found');
     });
   });
 
@@ -210,7 +206,7 @@ describeGateways('What operators see and switch', (start) => {
     expect(await walk('prices?model=of%20old&provider=third')).toMatchObject([{ provider: 'third' }]);
     expect(await walk('prices')).toHaveLength((await store.current()).length);
     expect((await operator.get('models/none/prices')).body).toEqual({ data: [], next: null });
-    refused(await operator.get('models/none/prices?after=x'), 400, 'invalid_request');
+    expectEnvelope(await operator.get('models/none/prices?after=x'), 400, 'invalid_request');
   });
 });
 

@@ -27,27 +27,25 @@ describe('The administration on a port of its own', () => {
     const { adminServer } = running.app.getHttpAdapter() as unknown as GatewayAdapter;
     return (adminServer!.address() as AddressInfo).port;
   };
-  const refused = ({ status, headers, text }: request.Response, expected: number, code: string): string =>
-    expectEnvelope({ status, headers, body: text }, expected, code).message;
 
   it('answers there, with its tokens', async () => {
     expect((await operator.get('accounts')).status).toBe(200);
-    refused(await request(adminUrl).get('/admin/v1/accounts'), 401, 'missing_api_key');
-    refused(await new Administration(adminUrl, gateway.customer.liveKey).get('accounts'), 401, 'invalid_api_key');
+    expectEnvelope(await request(adminUrl).get('/admin/v1/accounts'), 401, 'missing_api_key');
+    expectEnvelope(await new Administration(adminUrl, gateway.customer.liveKey).get('accounts'), 401, 'invalid_api_key');
   });
 
   it('does not exist on the port of the customers', async () => {
     const there = (path: string, key: string) => request(gateway.url).get(path).set('authorization', `Bearer ${key}`);
-    refused(await there('/admin/v1/accounts', operator.token), 401, 'invalid_api_key');
-    const known = refused(await there('/admin/v1/accounts', gateway.customer.liveKey), 404, 'not_found');
-    const unknown = refused(await there('/no/v1/such-thing', gateway.customer.liveKey), 404, 'not_found');
+    expectEnvelope(await there('/admin/v1/accounts', operator.token), 401, 'invalid_api_key');
+    const { message: known } = expectEnvelope(await there('/admin/v1/accounts', gateway.customer.liveKey), 404, 'not_found');
+    const { message: unknown } = expectEnvelope(await there('/no/v1/such-thing', gateway.customer.liveKey), 404, 'not_found');
     expect(known.replace('/admin/v1/accounts', '')).toBe(unknown.replace('/no/v1/such-thing', ''));
     // Another method of an address that there is on the other port.
     const put = request(gateway.url).put('/admin/v1/accounts').set('authorization', `Bearer ${gateway.customer.liveKey}`);
-    refused(await put.send({}), 404, 'not_found');
-    refused(await there('/admin/v1/openapi.json', gateway.customer.liveKey), 404, 'not_found');
+    expectEnvelope(await put.send({}), 404, 'not_found');
+    expectEnvelope(await there('/admin/v1/openapi.json', gateway.customer.liveKey), 404, 'not_found');
     // The router decodes addresses, and takes whole URLs.
-    refused(await there('/%61dmin/v1/accounts', gateway.customer.liveKey), 404, 'not_found');
+    expectEnvelope(await there('/%61dmin/v1/accounts', gateway.customer.liveKey), 404, 'not_found');
     const whole = `GET http://x/admin/v1/accounts HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${operator.token}\r\nconnection: close\r\n\r\n`;
     expect((await sendRaw(gateway.running.port, whole)).status).toBe(401);
   });
@@ -58,28 +56,28 @@ describe('The administration on a port of its own', () => {
       return key === undefined ? sent : sent.set('authorization', `Bearer ${key}`);
     };
     expect((await there('/health/ready')).status).toBe(200);
-    expect(refused(await there('/dashboard'), 404, 'not_found')).toContain('npm run build');
-    refused(await request(gateway.url).get('/dashboard'), 401, 'missing_api_key');
+    expect(expectEnvelope(await there('/dashboard'), 404, 'not_found').message).toContain('npm run build');
+    expectEnvelope(await request(gateway.url).get('/dashboard'), 401, 'missing_api_key');
     for (const path of ['/', '/metrics', '/v1/models', '/v1/no-such-thing']) {
-      refused(await there(path), 401, 'missing_api_key');
-      refused(await there(path, gateway.customer.liveKey), 401, 'invalid_api_key');
-      refused(await there(path, operator.token), 404, 'not_found');
+      expectEnvelope(await there(path), 401, 'missing_api_key');
+      expectEnvelope(await there(path, gateway.customer.liveKey), 401, 'invalid_api_key');
+      expectEnvelope(await there(path, operator.token), 404, 'not_found');
     }
     const body = { model: 'sandbox-text', prompt: 'Hello', max_tokens: 1 };
     const posted = request(adminUrl).post('/v1/completions').set('authorization', `Bearer ${gateway.customer.liveKey}`);
-    refused(await posted.send(body), 401, 'invalid_api_key');
+    expectEnvelope(await posted.send(body), 401, 'invalid_api_key');
     for (const path of ['/openapi.json', '/docs', '/admin/v1/openapi.json']) expect([200, 404]).toContain((await there(path)).status);
     for (const path of ['/openapi.json', '/docs']) expect((await there(path)).status).toBe((await request(gateway.url).get(path)).status);
   });
 
   it('takes bodies of at most 256 KB', async () => {
     const name = 'x'.repeat(256 * 1024);
-    refused(await operator.post('accounts', { name }), 413, 'request_too_large');
+    expectEnvelope(await operator.post('accounts', { name }), 413, 'request_too_large');
     const chunked = `POST /admin/v1/accounts HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${operator.token}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`;
     const json = JSON.stringify({ name });
     const bytes = `${chunked}${json.length.toString(16)}\r\n${json}\r\n0\r\n\r\n`;
     expect((await sendRaw(portOf(gateway), bytes)).status).toBe(413);
-    refused(await operator.post('accounts', { name: 'x'.repeat(201) }), 400, 'invalid_request');
+    expectEnvelope(await operator.post('accounts', { name: 'x'.repeat(201) }), 400, 'invalid_request');
   });
 
   it('ends with the gateway, and a start fails where the port is taken', async () => {

@@ -1,4 +1,3 @@
-import type { Response } from 'supertest';
 import { LivePerformance } from '../src/catalogue/live-performance.js';
 import { Database } from '../src/database/database.js';
 import { OpenRequests } from '../src/http/server/open-requests.js';
@@ -54,9 +53,6 @@ describeGateways('What operators ask about routing', (start) => {
   const attempt = (body: object, headers: Record<string, string> = {}) => operator.post('routing/try', { request, ...body }).set(headers);
   const tried = async (body: object = {}, headers: Record<string, string> = {}): Promise<Tryout> =>
     (await attempt(body, headers).expect(200)).body as Tryout;
-  const refused = ({ status, headers, text }: Response, expected: number, code: string) =>
-    expectEnvelope({ status, headers, body: text }, expected, code);
-
   it('are the offers in the order in which they would be asked, with reasons, those that would not be, and what is held', async () => {
     const { strategy, routes, excluded, held, refusal } = await tried();
     expect([strategy, refusal]).toEqual(['priority', null]);
@@ -78,7 +74,7 @@ describeGateways('What operators ask about routing', (start) => {
     const one = await tried({}, { 'x-switchyard-without-providers': 'dear' });
     expect(one.routes.map(({ provider }) => provider)).toEqual(['cheap']);
     expect(one.excluded.map(({ provider }) => provider)).toEqual(['dear', 'off']);
-    refused(await attempt({}, { 'x-switchyard-strategy': 'none' }), 400, 'invalid_request');
+    expectEnvelope(await attempt({}, { 'x-switchyard-strategy': 'none' }), 400, 'invalid_request');
   });
 
   it('follow the rules of an account, or of a key', async () => {
@@ -93,9 +89,9 @@ describeGateways('What operators ask about routing', (start) => {
     await operator.patch(`accounts/${accountId}`, { rules: { models: { deny: ['m'] } } }).expect(200);
     await until(async () => (await tried({ key })).refusal !== null, 'the rules');
     expect(await tried({ account: accountId })).toMatchObject({ routes: [], held: null, refusal: { code: 'model_not_found' } });
-    refused(await attempt({ account: 'acct_none' }), 404, 'not_found');
-    refused(await attempt({ key: liveKey }), 404, 'not_found');
-    refused(await attempt({ account: gateway.customer.accountId, key }), 400, 'invalid_request');
+    expectEnvelope(await attempt({ account: 'acct_none' }), 404, 'not_found');
+    expectEnvelope(await attempt({ key: liveKey }), 404, 'not_found');
+    expectEnvelope(await attempt({ account: gateway.customer.accountId, key }), 400, 'invalid_request');
   });
 
   it('say why a request would be refused, and refuse what is none', async () => {
@@ -103,9 +99,9 @@ describeGateways('What operators ask about routing', (start) => {
     const vision = await tried({ request: { ...request, messages: [image] } });
     expect(vision).toMatchObject({ routes: [], refusal: { code: 'unsupported_parameter' } });
     expect(vision.excluded).toHaveLength(3);
-    refused(await attempt({ request: { ...request, model: 'none' } }), 404, 'model_not_found');
-    refused(await attempt({ request: { ...request, temperature: 'hot' } }), 400, 'invalid_request');
-    refused(await attempt({ request: undefined }), 400, 'invalid_request');
+    expectEnvelope(await attempt({ request: { ...request, model: 'none' } }), 404, 'model_not_found');
+    expectEnvelope(await attempt({ request: { ...request, temperature: 'hot' } }), 400, 'invalid_request');
+    expectEnvelope(await attempt({ request: undefined }), 400, 'invalid_request');
   });
 
   it('send, hold and count nothing', async () => {
@@ -136,7 +132,7 @@ describeGateways('What operators ask about routing', (start) => {
     await operator.get(`requests/${(await own()).data[0]!.last_request_id}`).expect(200);
     expect((await errors('limit=1')).data).toHaveLength(1);
     expect((await errors(`from=${new Date(Date.now() + 60_000).toISOString()}`)).data).toEqual([]);
-    refused(await operator.get('errors?from=2020-01-01T00:00:00Z'), 400, 'invalid_request');
+    expectEnvelope(await operator.get('errors?from=2020-01-01T00:00:00Z'), 400, 'invalid_request');
     await gateway.running.app.get(LivePerformance).share();
     const { body } = await operator.get('offers?model=sandbox-text');
     expect(body).toMatchObject({ data: [{ traffic: { calls: 1, share: 1 } }] });

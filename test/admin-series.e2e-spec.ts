@@ -1,4 +1,3 @@
-import type { Response } from 'supertest';
 import { Database } from '../src/database/database.js';
 import type { Customer } from './support/customer.js';
 import { describeGateways } from './support/describe-gateways.js';
@@ -130,8 +129,8 @@ describeGateways('Usage over time', (start) => {
 
   it('is bounded', async () => {
     const refused = async (query: string, word: string): Promise<void> => {
-      const { status, headers, text }: Response = await operator.get(`accounts/${seeded.accountId}/usage/series?${query}`);
-      expect(expectEnvelope({ status, headers, body: text }, 400, 'invalid_request').message).toContain(word);
+      const refusal = await operator.get(`accounts/${seeded.accountId}/usage/series?${query}`);
+      expect(expectEnvelope(refusal, 400, 'invalid_request').message).toContain(word);
     };
     await refused('from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z', 'intervals');
     await refused('interval=day&from=2020-01-01T00:00:00Z', 'intervals');

@@ -13,9 +13,6 @@ describeGateways('The administration API', (start) => {
   const gateway = useGateway(() => start());
   const operator = useOperator(gateway);
 
-  const refused = ({ status, headers, text }: request.Response, expected: number, code: string) =>
-    expectEnvelope({ status, headers, body: text }, expected, code);
-
   const newAccount = async (name: string): Promise<string> => ((await operator.post('accounts', { name })).body as { id: string }).id;
 
   describe('tokens', () => {
@@ -27,18 +24,22 @@ describeGateways('The administration API', (start) => {
     it('open the administration, and nothing else', async () => {
       const me = await operator.get('me');
       expect([me.status, me.body]).toEqual([200, { token_id: operator.tokenId, user_id: null, role: 'operator', account_id: null }]);
-      refused(await gateway.get('models', operator.token), 401, 'invalid_api_key');
-      refused(await gateway.post('chat/completions', { model: 'sandbox-chat', messages: [] }, operator.token), 401, 'invalid_api_key');
+      expectEnvelope(await gateway.get('models', operator.token), 401, 'invalid_api_key');
+      expectEnvelope(
+        await gateway.post('chat/completions', { model: 'sandbox-chat', messages: [] }, operator.token),
+        401,
+        'invalid_api_key',
+      );
     });
 
     it('are needed: no API key will do', async () => {
-      refused(await as(), 401, 'missing_api_key');
-      refused(await as(`Bearer ${gateway.customer.liveKey}`), 401, 'invalid_api_key');
-      refused(await as(`Bearer ${operator.token.slice(0, -1)}`), 401, 'invalid_api_key');
-      refused(await request(gateway.url).post('/admin/v1/accounts').send({ name: 'x' }), 401, 'missing_api_key');
-      refused(await request(gateway.url).get('/admin/v1/nothing'), 401, 'missing_api_key');
-      refused(await operator.get('nothing'), 404, 'not_found');
-      expect(refused(await operator.call('put', 'accounts'), 405, 'method_not_allowed').message).toContain('GET, HEAD, POST');
+      expectEnvelope(await as(), 401, 'missing_api_key');
+      expectEnvelope(await as(`Bearer ${gateway.customer.liveKey}`), 401, 'invalid_api_key');
+      expectEnvelope(await as(`Bearer ${operator.token.slice(0, -1)}`), 401, 'invalid_api_key');
+      expectEnvelope(await request(gateway.url).post('/admin/v1/accounts').send({ name: 'x' }), 401, 'missing_api_key');
+      expectEnvelope(await request(gateway.url).get('/admin/v1/nothing'), 401, 'missing_api_key');
+      expectEnvelope(await operator.get('nothing'), 404, 'not_found');
+      expect(expectEnvelope(await operator.call('put', 'accounts'), 405, 'method_not_allowed').message).toContain('GET, HEAD, POST');
     });
 
     it('are revoked within a second, and expire', async () => {
@@ -50,7 +51,7 @@ describeGateways('The administration API', (start) => {
       const short = await store.create({ role: 'operator', expiresAt: Date.now() + 300 });
       expect((await as(`Bearer ${short.token}`)).status).toBe(200);
       await until(async () => (await as(`Bearer ${short.token}`)).status === 401, 'the end');
-      refused(await as(`Bearer ${short.token}`), 401, 'expired_api_key');
+      expectEnvelope(await as(`Bearer ${short.token}`), 401, 'expired_api_key');
     });
   });
 
@@ -86,7 +87,7 @@ describeGateways('The administration API', (start) => {
     expect(made.headers['etag']).toBe(`"${(made.body as { version: string }).version}"`);
     const changed = await operator.patch(`accounts/${id}`, { name: 'Acme Research' }, made.headers['etag']);
     expect(changed.body).toMatchObject({ id, name: 'Acme Research', rules: { concurrency: 3 } });
-    refused(await operator.patch(`accounts/${id}`, { name: 'Other' }, made.headers['etag']), 412, 'precondition_failed');
+    expectEnvelope(await operator.patch(`accounts/${id}`, { name: 'Other' }, made.headers['etag']), 412, 'precondition_failed');
     expect((await operator.get(`accounts/${id}`)).body).toEqual(changed.body);
     const names = [];
     for (let after = ''; ;) {
@@ -147,9 +148,9 @@ describeGateways('The administration API', (start) => {
       const { models, concurrency } = body.rules;
       const again = await operator.post('accounts', { rules: { models, concurrency }, name: 'Once', id: 'once-account' });
       expect([again.status, (again.body as { name: string }).name]).toEqual([200, 'Renamed']);
-      refused(await operator.post('accounts', { ...body, name: 'Other' }), 409, 'idempotency_conflict');
-      refused(await operator.post('accounts', { name: 'Renamed' }), 409, 'conflict');
-      refused(await operator.post('accounts', { id: gateway.customer.accountId, name: 'Taken' }), 409, 'conflict');
+      expectEnvelope(await operator.post('accounts', { ...body, name: 'Other' }), 409, 'idempotency_conflict');
+      expectEnvelope(await operator.post('accounts', { name: 'Renamed' }), 409, 'conflict');
+      expectEnvelope(await operator.post('accounts', { id: gateway.customer.accountId, name: 'Taken' }), 409, 'conflict');
     });
 
     it('is made once also where it is a key, a project, a token or a grant', async () => {
@@ -185,9 +186,9 @@ describeGateways('The administration API', (start) => {
       expect(first.map(({ key, token }) => (key ?? token) !== undefined)).toEqual([false, true, true, true, false]);
       expect((await operator.get(`accounts/${account}/audit-log`)).body).toEqual(log.body);
       for (const [path, body] of story) {
-        refused(await operator.post(`accounts/${account}/${path}`, { ...body, ...otherContent(path) }), 409, 'idempotency_conflict');
+        expectEnvelope(await operator.post(`accounts/${account}/${path}`, { ...body, ...otherContent(path) }), 409, 'idempotency_conflict');
         if (path === 'keys/once-key/rotate' || path === 'keys') continue;
-        refused(await operator.post(`accounts/${other}/${path}`, body), 409, 'idempotency_conflict');
+        expectEnvelope(await operator.post(`accounts/${other}/${path}`, body), 409, 'idempotency_conflict');
       }
       const { data } = (await operator.get(`accounts/${account}/credits`)).body as { data: object[] };
       expect(data).toContainEqual({ environment: 'test', balance: '1.5', held: '0', available: '1.5' });
@@ -209,8 +210,8 @@ describeGateways('The administration API', (start) => {
     const changed = await operator.patch(path, { name: 'Q', rules: { concurrency: 1 } }, first.headers['etag']);
     expect([changed.status, changed.body]).toEqual([200, expect.objectContaining({ name: 'Q', rules: { concurrency: 1 } })]);
     for (const stale of [first.headers['etag'], '"x"', 'W/"1"']) {
-      refused(await operator.patch(path, { name: 'R' }, stale), 412, 'precondition_failed');
-      refused(await operator.call('delete', path, { ifMatch: stale }), 412, 'precondition_failed');
+      expectEnvelope(await operator.patch(path, { name: 'R' }, stale), 412, 'precondition_failed');
+      expectEnvelope(await operator.call('delete', path, { ifMatch: stale }), 412, 'precondition_failed');
     }
     const before = (await operator.get(`accounts/${account}/audit-log`)).body as object;
     for (const same of [{ name: 'Q', rules: { concurrency: 1 } }, { name: ' Q ' }, {}])
@@ -227,13 +228,13 @@ describeGateways('The administration API', (start) => {
     const { id } = (await operator.post(keys, { environment: 'test' })).body as { id: string };
     const { etag } = (await operator.get(`${keys}/${id}`)).headers as { etag: string };
     const changed = await operator.patch(`${keys}/${id}`, { label: 'One' }, etag).expect(200);
-    refused(await operator.patch(`${keys}/${id}`, { label: 'Two' }, etag), 412, 'precondition_failed');
-    refused(await operator.call('delete', `${keys}/${id}`, { ifMatch: etag }), 412, 'precondition_failed');
+    expectEnvelope(await operator.patch(`${keys}/${id}`, { label: 'Two' }, etag), 412, 'precondition_failed');
+    expectEnvelope(await operator.call('delete', `${keys}/${id}`, { ifMatch: etag }), 412, 'precondition_failed');
     expect((await operator.get(`${keys}/${id}`)).body).toMatchObject({ label: 'One', revoked_at: null });
     // curl and others say what type a body has where they send none.
     const untouched = operator.call('delete', `${keys}/${id}`, { ifMatch: changed.headers['etag'] as string });
     await untouched.set('content-type', 'application/json').expect(200);
-    refused(await operator.post(keys).set('content-type', 'application/json'), 400, 'invalid_request');
+    expectEnvelope(await operator.post(keys).set('content-type', 'application/json'), 400, 'invalid_request');
   });
 
   it('takes metadata under any name, and no field that it does not know, whatever its name', async () => {
@@ -244,9 +245,9 @@ describeGateways('The administration API', (start) => {
     const { body: kept } = await operator.get(`accounts/${account}/keys/${(made as { id: string }).id}`).expect(200);
     for (const { metadata } of [made, kept] as { metadata: object }[]) expect(JSON.stringify(metadata)).toBe(odd);
     for (const name of ['constructor', '__proto__']) {
-      refused(await post(`{"environment":"test","rules":{"${name}":{"concurrency":1}}}`), 400, 'invalid_request');
-      refused(await post(`{"name":"N","${name}":"x"}`, 'accounts'), 400, 'invalid_request');
-      refused(await operator.get(`accounts?${name}=x`), 400, 'invalid_request');
+      expectEnvelope(await post(`{"environment":"test","rules":{"${name}":{"concurrency":1}}}`), 400, 'invalid_request');
+      expectEnvelope(await post(`{"name":"N","${name}":"x"}`, 'accounts'), 400, 'invalid_request');
+      expectEnvelope(await operator.get(`accounts?${name}=x`), 400, 'invalid_request');
       const settings = `{"type":"openai-compatible","base_url":"http://127.0.0.1:9","models":{"${name}":{}},"headers":{"${name}":"x"}}`;
       expect([200, 400]).toContain((await post(`{"settings":${settings}}`, 'providers/try')).status);
     }
@@ -280,13 +281,13 @@ describeGateways('The administration API', (start) => {
     const emails = (await pages(`accounts/${account}/members`)).map(({ email }) => email);
     expect(emails).toHaveLength(3);
     expect(emails).toEqual(emails.toSorted());
-    refused(await operator.get(`accounts/${account}/members?after=x`), 400, 'invalid_request');
+    expectEnvelope(await operator.get(`accounts/${account}/members?after=x`), 400, 'invalid_request');
   });
 
   it('says which field is wrong', async () => {
     const account = `accounts/${gateway.customer.accountId}`;
     const says = async (path: string, body: object, words: string) =>
-      expect(refused(await operator.post(path, body), 400, 'invalid_request').message).toContain(words);
+      expect(expectEnvelope(await operator.post(path, body), 400, 'invalid_request').message).toContain(words);
     await says('accounts', {}, 'name must be a text');
     await says('accounts', { name: 'x', nam: 'y' }, 'nam');
     await says('accounts', { name: null }, 'name must be a text');
@@ -316,10 +317,10 @@ describeGateways('The administration API', (start) => {
       [`${account}/usage?since=2026-02-31T00:00:00Z`, 'since'],
       ['requests?failed=maybe', 'failed'],
     ] as const)
-      expect(refused(await operator.get(query), 400, 'invalid_request').message).toContain(words);
-    refused(await operator.get('accounts/a%00b'), 404, 'not_found');
-    refused(await operator.get(`${account}/keys/none`), 404, 'not_found');
-    refused(await operator.post(`${account}/keys`, { environment: 'test', project_id: 'none' }), 404, 'not_found');
+      expect(expectEnvelope(await operator.get(query), 400, 'invalid_request').message).toContain(words);
+    expectEnvelope(await operator.get('accounts/a%00b'), 404, 'not_found');
+    expectEnvelope(await operator.get(`${account}/keys/none`), 404, 'not_found');
+    expectEnvelope(await operator.post(`${account}/keys`, { environment: 'test', project_id: 'none' }), 404, 'not_found');
   });
 
   it('shows usage, charges and requests, and pages of them', async () => {
@@ -344,7 +345,7 @@ describeGateways('The administration API', (start) => {
       after = next;
     }
     expect(seen).toEqual(ids.toReversed());
-    refused(await viewer.get(`${path}/none`), 404, 'not_found');
+    expectEnvelope(await viewer.get(`${path}/none`), 404, 'not_found');
   });
 
   it('sums usage by what keys have in their metadata, and of one project', async () => {
@@ -375,9 +376,9 @@ describeGateways('The administration API', (start) => {
     expect(await sums(`by=metadata.team,model,metadata.it's&project=${project_id}`)).toEqual([
       [{ team: 'blue', "it's": '' }, 'sandbox-text', 1],
     ]);
-    refused(await operator.get(`${account}/usage?by=metadata.%00`), 400, 'invalid_request');
+    expectEnvelope(await operator.get(`${account}/usage?by=metadata.%00`), 400, 'invalid_request');
     for (const metadata of [{ x: '\0' }, { '\0': 'x' }, { x: '\ud800' }])
-      refused(await operator.post(`${account}/keys`, { environment: 'test', metadata }), 400, 'invalid_request');
+      expectEnvelope(await operator.post(`${account}/keys`, { environment: 'test', metadata }), 400, 'invalid_request');
     // Earlier versions took it.
     const { db } = gateway.running.app.get(Database);
     await db.updateTable('api_key').set({ metadata: '{"x":"\\u0000"}' }).where('account_id', '=', accountId).execute();
@@ -448,7 +449,7 @@ describeGateways('The administration API', (start) => {
       for (let n = 0; n < 10; n++) {
         const answer = await who.post(`${account}/${path}`, { ...body, ...(path === 'projects' && { name: `rules ${n}` }) });
         if (answer.status === 200) continue;
-        refused(answer, 400, 'invalid_request');
+        expectEnvelope(answer, 400, 'invalid_request');
         problems.push((answer.body as { error: { message: string } }).error.message);
         break;
       }
@@ -462,7 +463,7 @@ describeGateways('The administration API', (start) => {
     expect((await who.delete(`${account}/keys/${first!.id}`)).status).toBe(200);
     const long = { ...rules, providers: { allow: ['x'.repeat(256), 'y'.repeat(256)] } };
     const answer = await who.post(`${account}/keys`, { environment: 'live', rules: long });
-    refused(answer, 400, 'invalid_request');
+    expectEnvelope(answer, 400, 'invalid_request');
     expect(answer.text).toContain('limits.rules_per_account');
   });
 });

@@ -9,29 +9,23 @@ import { describeGateways } from './support/describe-gateways.js';
 import { Gateway } from './support/gateway.js';
 import { MailServer } from './support/mail-server.js';
 import { chatReply } from './support/openai-bytes.js';
-import { useUpstream } from './support/started.js';
+import { useGateway, useServer, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 
 describeGateways('Mail on low balances', (start) => {
   const clock = ManualClock.running();
-  let mail: MailServer;
-  let gateway: Gateway;
 
   const upstream = useUpstream();
-  beforeAll(async () => {
+  const mail = useServer(() => new MailServer().start());
+  const gateway = useGateway(() => {
     upstream.replies(chatReply('Hello'));
-    mail = await new MailServer().start();
     // A completion token costs a credit.
     const models = { m: { pricing: { prompt: 0, completion: '1000' }, context_length: 8000, max_tokens: 100 } };
     const settings = {
       dashboard: { public_url: 'http://pages.example.com', mail: { url: mail.url, from: 'gateway@example.com' } },
       providers: { p: { base_url: `${upstream.origin}/v1`, models } },
     };
-    gateway = await start(settings, clock);
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await mail.stop();
+    return start(settings, clock);
   });
   beforeEach(() => {
     mail.takes = true;

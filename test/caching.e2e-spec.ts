@@ -7,6 +7,7 @@ import type { CacheBreakpoint } from '../src/config/provider.schema.js';
 import { Database } from '../src/database/database.js';
 import { RequestHistories } from '../src/observability/request-history.js';
 import type { Reply } from '../src/providers/testing/loopback-upstream.js';
+import { said } from '../src/wire/testing/said.js';
 import { Gateway } from './support/gateway.js';
 import { jsonReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
@@ -22,12 +23,12 @@ const explicit = { mode: 'explicit' };
 
 const json = (body: object): Reply => jsonReply(body);
 const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
-const chatAnswer = { choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }], usage };
+const chatAnswer = { choices: [{ index: 0, message: said.assistant('Hi'), finish_reason: 'stop' }], usage };
 const geminiAnswer = { candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] };
 const claudeAnswer = (counts: object = { input_tokens: 10, output_tokens: 1 }) => ({
   type: 'message',
   role: 'assistant',
-  content: [{ type: 'text', text: 'Hi' }],
+  content: [said.text('Hi')],
   stop_reason: 'end_turn',
   usage: counts,
 });
@@ -93,10 +94,7 @@ describe('Caching of prompts', () => {
   const sent = () => JSON.parse(upstream.requests.at(-1)!.body) as SentBody;
   const dropped = (response: { headers: Record<string, string> }) => response.headers['x-switchyard-dropped-parameters'];
   const markedBody = (cache_control: object) => ({
-    messages: [
-      { role: 'system', content: [part('Be brief.', { cache_control })] },
-      { role: 'user', content: [part('Ahoj', { cache_control })] },
-    ],
+    messages: [said.system([part('Be brief.', { cache_control })]), said.user([part('Ahoj', { cache_control })])],
     tools: [tool({ cache_control })],
   });
 
@@ -105,13 +103,13 @@ describe('Caching of prompts', () => {
       expect(dropped(await ask('claude', markedBody(cache_control)))).toBeUndefined();
       expect(sent()).toMatchObject({
         system: [part('Be brief.', { cache_control })],
-        messages: [{ role: 'user', content: [part('Ahoj', { cache_control })] }],
+        messages: [said.user([part('Ahoj', { cache_control })])],
         tools: [{ name: 'look', cache_control }],
       });
     });
 
     it('goes on to Anthropic for the request as a whole', async () => {
-      const messages = [{ role: 'user', content: 'Ahoj' }];
+      const messages = [said.user('Ahoj')];
       expect(dropped(await ask('claude', { messages, cache_control: mark }))).toBeUndefined();
       expect(sent().cache_control).toEqual(mark);
     });
@@ -128,10 +126,10 @@ describe('Caching of prompts', () => {
       expect(upstream.requests[0]!.body).not.toContain('cache_control');
     });
 
-    const call = { id: 'c', type: 'function', function: { name: 'look', arguments: '{"cache_control":1}' } };
+    const call = said.call('c', 'look', '{"cache_control":1}');
     const properties = { cache_control: { type: 'string' } };
-    const assistant = { role: 'assistant', content: 'Hi' };
-    const toolResult = { role: 'tool', tool_call_id: 'c', content: 'Seen' };
+    const assistant = said.assistant('Hi');
+    const toolResult = said.result('c', 'Seen');
     it.each<[string, object]>([
       ['a call', { messages: [{ ...assistant, tool_calls: [{ ...call, cache_control: mark }] }, toolResult] }],
       [
@@ -139,11 +137,11 @@ describe('Caching of prompts', () => {
         { messages: [{ ...assistant, tool_calls: [{ ...call, function: { ...call.function, cache_control: mark } }] }, toolResult] },
       ],
       ['reasoning', { messages: [{ ...assistant, reasoning_details: [{ type: 'reasoning.text', text: 'Hm', cache_control: mark }] }] }],
-      ['other letters', { messages: [{ role: 'user', content: [part('Ahoj', { Cache_Control: mark })] }] }],
-      ['something in a part', { messages: [{ role: 'user', content: [part('Ahoj', { x: [{ CACHE_CONTROL: mark }] })] }] }],
+      ['other letters', { messages: [said.user([part('Ahoj', { Cache_Control: mark })])] }],
+      ['something in a part', { messages: [said.user([part('Ahoj', { x: [{ CACHE_CONTROL: mark }] })])] }],
       ['a schema', { tools: [tool({ function: { name: 'look', parameters: { type: 'object', cache_control: mark } } })] }],
     ])('is dropped wherever it is, where it has no price: %s', async (_where, body) => {
-      const whole = { messages: [{ role: 'user', content: 'Ahoj' }], ...body };
+      const whole = { messages: [said.user('Ahoj')], ...body };
       expect(dropped(await ask('plain', whole))).toBe('cache_control');
       expect(upstream.requests[0]!.body).not.toMatch(/"cache_control"/i);
       expect(dropped(await ask('other', whole))).toBeUndefined();
@@ -151,7 +149,7 @@ describe('Caching of prompts', () => {
     });
 
     it('is no mark in what the client names itself', async () => {
-      const messages = [{ role: 'user', content: 'cache_control' }, { ...assistant, tool_calls: [call] }, toolResult];
+      const messages = [said.user('cache_control'), { ...assistant, tool_calls: [call] }, toolResult];
       const body = { messages, tools: [tool({ function: { name: 'look', parameters: { type: 'object', properties } } })] };
       expect(dropped(await ask('plain', body))).toBeUndefined();
       expect(sent()).toMatchObject(body);
@@ -165,7 +163,7 @@ describe('Caching of prompts', () => {
     );
 
     it('goes on as a breakpoint of OpenAI where writing has a price', async () => {
-      const body = { messages: [{ role: 'user', content: [part('Ahoj', { prompt_cache_breakpoint: explicit })] }] };
+      const body = { messages: [said.user([part('Ahoj', { prompt_cache_breakpoint: explicit })])] };
       expect(dropped(await ask('gpt', body))).toBeUndefined();
       expect(sent()).toMatchObject(body);
       expect(dropped(await ask('old', body))).toBe('prompt_cache_breakpoint');
@@ -173,7 +171,7 @@ describe('Caching of prompts', () => {
     });
 
     it('goes on as the key and the retention of a prompt', async () => {
-      const messages = [{ role: 'user', content: 'Ahoj' }];
+      const messages = [said.user('Ahoj')];
       const named = { prompt_cache_key: 'thread', prompt_cache_retention: '24h' };
       for (const model of ['gpt', 'old', 'other']) {
         expect(dropped(await ask(model, { messages, ...named }))).toBeUndefined();
@@ -184,7 +182,7 @@ describe('Caching of prompts', () => {
     });
 
     it('goes on to xAI as the header that it reads, where it can be one', async () => {
-      const messages = [{ role: 'user', content: 'Ahoj' }];
+      const messages = [said.user('Ahoj')];
       for (const [prompt_cache_key, header] of [
         ['thread-7', 'thread-7'],
         ['a\r\nx-other: b', undefined],
@@ -203,7 +201,7 @@ describe('Caching of prompts', () => {
       const message = 'A maximum of 4 blocks with cache_control may be provided. Found 5.';
       upstream.replies({ ...json({ type: 'error', error: { type: 'invalid_request_error', message } }), status: 400 });
       const content = Array.from({ length: 5 }, (_, index) => part(`part ${index}`, { cache_control: mark }));
-      const answer = await ask('claude', { messages: [{ role: 'user', content }] });
+      const answer = await ask('claude', { messages: [said.user(content)] });
       expectError(answer, 400, 'invalid_request');
       expect(answer.body.error.message).toContain('maximum of 4 blocks');
       expect(sent().messages[0]!.content).toEqual(content);
@@ -212,12 +210,12 @@ describe('Caching of prompts', () => {
 
   describe('where the gateway sets the marks', () => {
     const messages = [
-      { role: 'system', content: 'Be brief.' },
-      { role: 'user', content: 'One' },
-      { role: 'assistant', content: 'Hi' },
-      { role: 'user', content: 'Two' },
-      { role: 'assistant', content: 'Hi' },
-      { role: 'user', content: 'Three' },
+      said.system('Be brief.'),
+      said.user('One'),
+      said.assistant('Hi'),
+      said.user('Two'),
+      said.assistant('Hi'),
+      said.user('Three'),
     ];
     const own = { cache_control: mark };
 
@@ -245,7 +243,7 @@ describe('Caching of prompts', () => {
     });
 
     it('marks nothing beside the marks of the client', async () => {
-      const marked = [{ role: 'system', content: [part('Be brief.', { cache_control: hour })] }, messages[1]];
+      const marked = [said.system([part('Be brief.', { cache_control: hour })]), messages[1]];
       await ask('marking', { messages: marked, tools: [tool()] });
       expect(upstream.requests[0]!.body.split('cache_control')).toHaveLength(2);
     });
@@ -257,7 +255,7 @@ describe('Caching of prompts', () => {
     });
 
     it('holds what writing costs', async () => {
-      const body = { max_tokens: 1, messages: [{ role: 'user', content: 'x'.repeat(10_000) }] };
+      const body = { max_tokens: 1, messages: [said.user('x'.repeat(10_000))] };
       // 10,000 x 0.003 are less than this, and 10,000 x 0.006 are more.
       const poor = await gateway.newCustomer('0.04');
       expect((await gateway.post('chat/completions', { model: 'claude', ...body }, poor.liveKey)).status).toBe(200);

@@ -1,20 +1,21 @@
+import { said } from '../src/wire/testing/said.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
 import { jsonReply } from './support/openai-bytes.js';
-import { useUpstream } from './support/started.js';
+import { useGateway, useUpstream } from './support/started.js';
 
 useLoopbackOnly();
 
 const facts = { google: { thought_signature: 'c2lnbmVk' } };
-const call = { id: 'call_1', type: 'function', function: { name: 'now', arguments: '{}' }, extra_content: facts };
+const call = { id: 'call_1', type: 'function' as const, function: { name: 'now', arguments: '{}' }, extra_content: facts };
 const chat = {
-  choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }],
+  choices: [{ index: 0, message: said.assistant(null, [call]), finish_reason: 'tool_calls' }],
   usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 },
 };
 const message = {
   type: 'message',
   role: 'assistant',
-  content: [{ type: 'text', text: 'Noon.' }],
+  content: [said.text('Noon.')],
   stop_reason: 'end_turn',
   usage: { input_tokens: 5, output_tokens: 5 },
 };
@@ -22,30 +23,24 @@ const message = {
 const base64 = (json: string) => Buffer.from(json).toString('base64url');
 
 describe('What clients carry back for vendors', () => {
-  let gateway: Gateway;
   const upstream = useUpstream();
-  beforeAll(async () => {
+  const gateway = useGateway(() => {
     upstream.replies(({ path }) => jsonReply(path.endsWith('/messages') ? message : chat));
-    gateway = await Gateway.start({
+    return Gateway.start({
       providers: {
         engine: { base_url: `${upstream.origin}/v1`, free: true, models: { engine: {} } },
         claude: { type: 'anthropic', base_url: upstream.origin, api_key: 'key', models: { 'claude-haiku-4-5': {} } },
       },
     });
   });
-  afterAll(() => gateway.close());
 
-  const question = { role: 'user', content: 'What time is it?' };
+  const question = said.user('What time is it?');
   const tool = { name: 'now', input_schema: { type: 'object' } };
   const inMessages = (content: object[], model = 'engine') => ({
     model,
     max_tokens: 50,
     tools: [tool],
-    messages: [
-      question,
-      { role: 'assistant', content },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content: 'Noon.' }] },
-    ],
+    messages: [question, said.assistant(content), said.user([{ type: 'tool_result', tool_use_id: 'call_1', content: 'Noon.' }])],
   });
   const inResponses = (items: object[]) => ({
     model: 'engine',

@@ -1,15 +1,17 @@
-import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
+import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import type { ChatCompletion, ChatCompletionChunk } from '../src/wire/chat-completion.js';
+import { said } from '../src/wire/testing/said.js';
 import { eventsOf } from './support/event-stream.js';
 import { Gateway } from './support/gateway.js';
 import { jsonReply } from './support/openai-bytes.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
 type Body = Record<string, unknown>;
 
 const sse = { 'content-type': 'text/event-stream' };
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
-const question = [{ role: 'user', content: 'Fix it' }];
+const question = [said.user('Fix it')];
 const patch = { type: 'custom', custom: { name: 'patch', description: 'Changes files' } };
 const look = { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } };
 const input = '*** Begin "patch"\n+é\n*** End';
@@ -20,10 +22,7 @@ function answer(body: Body): Reply {
   const args = tool?.function.name === 'patch' ? JSON.stringify({ input }) : '{"a":1}';
   const called = (piece: object) => ({ tool_calls: [{ index: 0, ...piece }] });
   const deltas = tool
-    ? [
-        called({ id: 'c', type: 'function', function: { name: tool.function.name, arguments: args.slice(0, 9) } }),
-        called({ function: { arguments: args.slice(9) } }),
-      ]
+    ? [called(said.call('c', tool.function.name, args.slice(0, 9))), called({ function: { arguments: args.slice(9) } })]
     : ['One', ' two', ' three'].map((content) => ({ content }));
   const finish_reason = tool ? 'tool_calls' : 'stop';
   const extra = {
@@ -39,7 +38,7 @@ function answer(body: Body): Reply {
           role: 'assistant',
           content: null,
           reasoning: 'Hm',
-          tool_calls: [{ id: 'c', type: 'function', function: { name: tool.function.name, arguments: args } }],
+          tool_calls: [said.call('c', tool.function.name, args)],
         }
       : { role: 'assistant', content: 'One two three', reasoning: 'Hm' };
     return jsonReply({ ...common, choices: [{ index: 0, message, finish_reason }], usage });
@@ -52,14 +51,11 @@ function answer(body: Body): Reply {
 }
 
 describe('What clients of the format send and read', () => {
-  let upstream: LoopbackUpstream;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
     const base_url = `${upstream.origin}/v1`;
     const model = { pricing: { prompt: 1, completion: 1 }, max_tokens: 100, context_length: 10_000 };
-    gateway = await Gateway.start({
+    return Gateway.start({
       providers: {
         engine: {
           base_url,
@@ -79,11 +75,6 @@ describe('What clients of the format send and read', () => {
   });
 
   beforeEach(() => upstream.replies(({ body }) => answer(JSON.parse(body) as Body)));
-
-  afterAll(async () => {
-    await gateway.close();
-    await upstream.stop();
-  });
 
   const post = (fields: object, model = 'engine') =>
     gateway.post('chat/completions', { model, messages: question, ...fields }).buffer(true);
@@ -116,7 +107,7 @@ describe('What clients of the format send and read', () => {
     expect(calls.map(({ custom }) => custom.input).join('')).toBe(input);
     expect(events.at(-1)!.choices[0]).toEqual({ index: 0, delta: {}, logprobs: null, finish_reason: 'tool_calls' });
 
-    const result = { role: 'tool', tool_call_id: 'c', content: 'done' };
+    const result = said.result('c', 'done');
     await whole({ tools: [patch], messages: [...question, choices[0]!.message, result] });
     expect(sent().messages[1]).toMatchObject({ tool_calls: [{ id: 'c', type: 'function', function: { name: 'patch' } }] });
   });
@@ -139,7 +130,7 @@ describe('What clients of the format send and read', () => {
     const [, called, result] = sent().messages;
     expect(called).toMatchObject({ tool_calls: [{ type: 'function', function: function_call }] });
     expect(called).not.toHaveProperty('function_call');
-    expect(result).toEqual({ role: 'tool', tool_call_id: (called!['tool_calls'] as { id: string }[])[0]!.id, content: '7' });
+    expect(result).toEqual(said.result((called!['tool_calls'] as { id: string }[])[0]!.id, '7'));
   });
 
   it.each([

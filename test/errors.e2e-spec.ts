@@ -14,10 +14,11 @@ import { AnswerInterceptor } from '../src/http/answers/answer.interceptor.js';
 import { ErrorEnvelopeInterceptor } from '../src/http/answers/error-envelope.interceptor.js';
 import { EtagInterceptor } from '../src/http/answers/etag.interceptor.js';
 import { OpenRequests } from '../src/http/server/open-requests.js';
+import { useGateway } from './support/started.js';
 import { until } from './support/until.js';
 import type { ChatCompletion } from '../src/wire/chat-completion.js';
 import type { Performance } from '../src/wire/model.js';
-import { createTestApp, type TestApp } from './support/create-test-app.js';
+import { createTestApp } from './support/create-test-app.js';
 import { expectEnvelope } from './support/expect-envelope.js';
 import { open, readAnswer, sendRaw } from './support/raw-socket.js';
 
@@ -29,22 +30,22 @@ function circle(): object {
 const BODY_LIMIT = 64 * 1024;
 
 describe('Errors', () => {
-  let test: TestApp;
   /** Header lines of a caller with a key. */
   let caller: string;
   let json: string;
 
-  beforeAll(async () => {
-    test = await createTestApp({
+  const test = useGateway(() =>
+    createTestApp({
       server: { body_limit: BODY_LIMIT, request_timeout: 500 },
       providers: {
         nowhere: { base_url: 'http://127.0.0.1:1', free: true, models: { 'some-model': { context_length: 8192, max_tokens: 1024 } } },
       },
-    });
+    }),
+  );
+  beforeAll(async () => {
     caller = `Host: gateway\r\nAuthorization: Bearer ${test.testKey}\r\n`;
     json = `${caller}Content-Type: application/json\r\n`;
   });
-  afterAll(() => test.close());
 
   const post = (body: string | Buffer, headers = json): Buffer =>
     Buffer.concat([
@@ -352,8 +353,7 @@ describe('Errors', () => {
       ['an error that claims to be Fastify’s', Object.assign(new Error('secret detail'), { code: 'FST_ERR_SOMETHING', statusCode: 500 })],
     ])('%s: 500 without internals', async (_, thrown) => {
       failing(thrown);
-      const { status, headers, text } = await list();
-      expect(expectEnvelope({ status, headers, body: text }, 500, 'internal_error').message).toBe('Internal server error');
+      expect(expectEnvelope(await list(), 500, 'internal_error').message).toBe('Internal server error');
     });
 
     it.each([
@@ -361,8 +361,7 @@ describe('Errors', () => {
       ['a circle', circle()],
     ])('an answer that cannot be written as JSON: %s', async (_, value) => {
       jest.spyOn(LivePerformance.prototype, 'read').mockReturnValue(value as unknown as Performance);
-      const { status, headers, text } = await list();
-      expectEnvelope({ status, headers, body: text }, 500, 'internal_error');
+      expectEnvelope(await list(), 500, 'internal_error');
     });
 
     it('a response header that cannot be sent', async () => {
@@ -371,11 +370,8 @@ describe('Errors', () => {
         return of({} as ChatCompletion);
       });
       const body = { model: 'some-model', messages: [{ role: 'user', content: 'a' }] };
-      const { status, headers, text } = await request(test.url)
-        .post('/v1/chat/completions')
-        .set('Authorization', `Bearer ${test.testKey}`)
-        .send(body);
-      expectEnvelope({ status, headers, body: text }, 500, 'internal_error');
+      const refusal = await request(test.url).post('/v1/chat/completions').set('Authorization', `Bearer ${test.testKey}`).send(body);
+      expectEnvelope(refusal, 500, 'internal_error');
     });
 
     it('an answer that nobody reads is not kept', async () => {

@@ -1,3 +1,4 @@
+import { said } from '../src/wire/testing/said.js';
 import { Gateway } from './support/gateway.js';
 import { chatReply, jsonReply } from './support/openai-bytes.js';
 import { useUpstream } from './support/started.js';
@@ -74,7 +75,7 @@ describe('Parameters beyond the wire format', () => {
   beforeEach(() => upstream.replies(chatReply('Čau')));
 
   const ask = (model: string, more: object, asked = gateway) =>
-    asked.post('chat/completions', { model, messages: [{ role: 'user', content: 'Ahoj' }], ...more });
+    asked.post('chat/completions', { model, messages: [said.user('Ahoj')], ...more });
   const sent = () => JSON.parse(upstream.requests[0]!.body) as Record<string, unknown>;
   const dropped = (response: { headers: Record<string, string> }) => response.headers['x-switchyard-dropped-parameters'];
 
@@ -130,10 +131,7 @@ describe('Parameters beyond the wire format', () => {
     const mark = { cache_control: { type: 'ephemeral' } };
     const marked = {
       ...mark,
-      messages: [
-        { role: 'system', content: [{ type: 'text', text: 'Be brief.', ...mark }] },
-        { role: 'user', content: 'Ahoj', ...mark },
-      ],
+      messages: [said.system([{ type: 'text', text: 'Be brief.', ...mark }]), { role: 'user', content: 'Ahoj', ...mark }],
       tools: [{ type: 'function', function: { name: 'look', ...mark }, ...mark }],
     };
 
@@ -144,10 +142,7 @@ describe('Parameters beyond the wire format', () => {
         expect([response.status, dropped(response)]).toEqual([200, 'cache_control']);
         expect(upstream.requests[0]!.body).not.toContain('cache_control');
         expect(sent()).toMatchObject({
-          messages: [
-            { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
-            { role: 'user', content: 'Ahoj' },
-          ],
+          messages: [said.system([said.text('Be brief.')]), said.user('Ahoj')],
           tools: [{ type: 'function', function: { name: 'look' } }],
         });
       }

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { OpenRequests } from '../src/http/server/open-requests.js';
 import type { Reply } from '../src/providers/testing/loopback-upstream.js';
+import { said } from '../src/wire/testing/said.js';
 import type { Customer } from './support/customer.js';
 import { Gateway } from './support/gateway.js';
 import { until } from './support/until.js';
@@ -79,9 +80,7 @@ describe('What one customer does to the others', () => {
   afterAll(() => gateway.close());
 
   const ask = async (model: string, key: string, content: string, stream: boolean): Promise<number> => {
-    const { status, text } = await gateway
-      .post('chat/completions', { model, stream, messages: [{ role: 'user', content }] }, key)
-      .buffer(true);
+    const { status, text } = await gateway.post('chat/completions', { model, stream, messages: [said.user(content)] }, key).buffer(true);
     return text.includes('"error"') && status === 200 ? 502 : status;
   };
 
@@ -151,7 +150,7 @@ describe('What one customer holds open', () => {
 
   afterAll(() => gateway.close());
 
-  const body = (model: string, content: string) => ({ model, messages: [{ role: 'user', content }] });
+  const body = (model: string, content: string) => ({ model, messages: [said.user(content)] });
   /** Opens streams that never end, and resolves with the statuses of those that were refused. */
   const hold = async (count: number, model: string) => {
     const refused: number[] = [];

@@ -1,8 +1,9 @@
 import request from 'supertest';
-import { createTestApp, type TestApp } from './support/create-test-app.js';
+import { createTestApp } from './support/create-test-app.js';
 import { expectEnvelope } from './support/expect-envelope.js';
 import { type Bytes, open, type RawAnswer } from './support/raw-socket.js';
 import { sendRaw } from './support/raw-socket.js';
+import { useGateway } from './support/started.js';
 import { until } from './support/until.js';
 
 const body = JSON.stringify({ model: 'sandbox-omni', prompt: 'a', max_tokens: 1 });
@@ -10,13 +11,11 @@ const size = body.length.toString(16);
 const chunked = `${size}\r\n${body}\r\n0\r\n\r\n`;
 
 describe('A request whose framing can be read in two ways', () => {
-  let test: TestApp;
   let key: string;
+  const test = useGateway(() => createTestApp());
   beforeAll(async () => {
-    test = await createTestApp();
     key = `Authorization: Bearer ${test.testKey}\r\n`;
   });
-  afterAll(() => test.close());
 
   /** Sends the bytes with another request behind them, and reads until the connection closes. */
   async function sendAhead(bytes: string): Promise<RawAnswer> {

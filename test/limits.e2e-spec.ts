@@ -3,7 +3,7 @@ import request, { type Response } from 'supertest';
 import { AccountStore } from '../src/auth/account-store.js';
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
 import { ProjectStore } from '../src/auth/project-store.js';
-import { type RulesDto } from '../src/auth/rules/rules.dto.js';
+import type { RulesDto } from '../src/auth/rules/rules.dto.js';
 import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { Metrics } from '../src/observability/metrics.js';
 import { secretsOf } from '../src/config/secrets.js';
@@ -12,7 +12,7 @@ import { describeValkey, TemporaryValkey } from '../src/limits/testing/temporary
 import { describeGateways } from './support/describe-gateways.js';
 import { Gateway } from './support/gateway.js';
 import { chatReply } from './support/openai-bytes.js';
-import { useGateway, useUpstream } from './support/started.js';
+import { useGateway, useServer, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -323,11 +323,7 @@ const specs = (start: (settings?: Settings, clock?: ManualClock) => Promise<Gate
 describeGateways('Limits', specs);
 
 describeValkey('Limits, in Valkey', () => {
-  let valkey: TemporaryValkey;
-  beforeAll(async () => {
-    valkey = await TemporaryValkey.start();
-  });
-  afterAll(() => valkey.stop());
+  const valkey = useServer(() => TemporaryValkey.start());
 
   const start = (settings?: Settings, clock?: ManualClock) =>
     Gateway.start({ ...settings, limits: { store: valkey.url } }, undefined, clock);

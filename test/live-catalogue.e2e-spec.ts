@@ -16,6 +16,7 @@ import { Database } from '../src/database/database.js';
 import { ConfigService } from '../src/config/config.service.js';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
 import type { Model, ModelList } from '../src/wire/model.js';
+import { said } from '../src/wire/testing/said.js';
 import { createCustomer } from './support/customer.js';
 import { Gateway } from './support/gateway.js';
 import { chatReply } from './support/openai-bytes.js';
@@ -48,7 +49,7 @@ describe('the operator’s switches', () => {
   });
   afterAll(() => commandLine.close());
 
-  const chat = (key?: string) => gateway.post('chat/completions', { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }, key);
+  const chat = (key?: string) => gateway.post('chat/completions', { model: 'm', messages: [said.user('Hi')] }, key);
   const shown = async (key?: string): Promise<Model | undefined> =>
     ((await gateway.get('models?active_only=false', key)).body as ModelList).data.find(({ id }) => id === 'm');
   const changed = (active: boolean) => until(async () => (await shown())?.status.active === active, `active: ${active}`);
@@ -86,18 +87,16 @@ describe('the operator’s switches', () => {
 });
 
 describe('probes', () => {
-  let gateway: Gateway;
   const pricing = { prompt: 1, completion: 1 };
 
   const idle = useUpstream();
-  beforeAll(async () => {
+  const gateway = useGateway(() => {
     idle.replies({ headers: { 'content-type': 'application/json' }, body: '{"object":"list","data":[]}' });
-    gateway = await Gateway.start({
+    return Gateway.start({
       providers: { idle: { base_url: `${idle.origin}/v1`, models: { m: { pricing, context_length: 1000, max_tokens: 100 } } } },
       routing: { probe_interval: 20, retries: 0 },
     });
   });
-  afterAll(() => gateway.close());
 
   const status = async () => ((await gateway.get('models?active_only=false')).body as ModelList).data.find(({ id }) => id === 'm')!.status;
 
@@ -109,17 +108,13 @@ describe('probes', () => {
     idle.replies({ ending: 'reset' });
     await until(async () => !(await status()).active, 'the pause');
     expect(await status()).toEqual({ active: false, message: 'Paused after failures of its provider' });
-    expectError(
-      await gateway.post('chat/completions', { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }),
-      503,
-      'service_unavailable',
-    );
+    expectError(await gateway.post('chat/completions', { model: 'm', messages: [said.user('Hi')] }), 503, 'service_unavailable');
 
     idle.replies(({ method }) =>
       method === 'GET' ? { headers: { 'content-type': 'application/json' }, body: '{"data":[]}' } : answer('back'),
     );
     await until(async () => (await status()).active, 'the end of the pause');
-    expect(await gateway.post('chat/completions', { model: 'm', messages: [{ role: 'user', content: 'Hi' }] })).toMatchObject({
+    expect(await gateway.post('chat/completions', { model: 'm', messages: [said.user('Hi')] })).toMatchObject({
       status: 200,
     });
   });
@@ -162,7 +157,7 @@ describePostgres('two gateways on one store', () => {
     request(urls[gateway]!)
       .post('/v1/chat/completions')
       .set('authorization', `Bearer ${key}`)
-      .send({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] });
+      .send({ model: 'm', messages: [said.user('Hi')] });
   const shown = async (gateway: number): Promise<Model> => {
     const { body } = await request(urls[gateway]!).get('/v1/models?active_only=false').set('authorization', `Bearer ${key}`);
     return (body as ModelList).data.find(({ id }) => id === 'm')!;

@@ -5,6 +5,7 @@ import { Browser } from './support/browser.js';
 import { Gateway } from './support/gateway.js';
 import { MailServer } from './support/mail-server.js';
 import { PASSWORD, People, refusal } from './support/people.js';
+import { useGateway, useServer } from './support/started.js';
 import { until } from './support/until.js';
 
 describe('A mail server', () => {
@@ -90,17 +91,13 @@ describe('A mail server without a known address of the pages', () => {
 
 describe('Whoever has forgotten their password', () => {
   const from = 'Switchyard <gateway@example.com>';
-  let mail: MailServer;
-  let gateway: Gateway;
   let people: People;
+  const mail = useServer(() => new MailServer().start());
+  const gateway = useGateway(() =>
+    Gateway.start({ dashboard: { mail: { url: mail.url, from }, public_url: 'http://gateway.example.com' } }),
+  );
   beforeAll(async () => {
-    mail = await new MailServer().start();
-    gateway = await Gateway.start({ dashboard: { mail: { url: mail.url, from }, public_url: 'http://gateway.example.com' } });
     people = new People(gateway);
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await mail.stop();
   });
 
   const ask = (email: string, headers: Readonly<Record<string, string>> = {}) =>

@@ -1,9 +1,10 @@
+import { said } from '../src/wire/testing/said.js';
 import { Gateway } from './support/gateway.js';
 import { chatReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
-const user = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
+const user = (...content: object[]) => ({ messages: [said.user(content)] });
 const image = (url: string) => user({ type: 'image_url', image_url: { url } });
 
 /** Requests with an id of the operator's account. */
@@ -17,14 +18,11 @@ const ids: readonly (readonly [string, object])[] = [
   [
     'an answer’s sound',
     {
-      messages: [
-        { role: 'assistant', content: 'Hm', audio: { id: 'audio-1' } },
-        { role: 'user', content: 'Ahoj' },
-      ],
+      messages: [{ role: 'assistant', content: 'Hm', audio: { id: 'audio-1' } }, said.user('Ahoj')],
     },
   ],
   ...['container', 'previous_response_id', 'conversation', 'vector_store_ids', 'cached_content', 'cachedContent', 'file_ids'].map(
-    (name) => [name, { messages: [{ role: 'user', content: 'Ahoj' }], [name]: 'of-somebody' }] as const,
+    (name) => [name, { messages: [said.user('Ahoj')], [name]: 'of-somebody' }] as const,
   ),
 ];
 

@@ -1,5 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { generateText, isStepCount, jsonSchema, type ModelMessage, streamText, tool } from 'ai';
+import { said } from '../src/wire/testing/said.js';
 import { isWeatherArguments, type WeatherArguments, weatherQuestion, weatherReport, weatherTool } from './clients/weather-tool.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
@@ -42,11 +43,7 @@ describe('the AI SDK with anthropic()', () => {
     const asked = { model: model('sandbox-reasoning'), maxOutputTokens: 200, providerOptions };
     const first = await generateText({ ...asked, prompt: 'Hello' });
     expect(first.reasoningText).toMatch(/\S/);
-    const messages: ModelMessage[] = [
-      { role: 'user', content: 'Hello' },
-      ...first.response.messages,
-      { role: 'user', content: 'And now?' },
-    ];
+    const messages: ModelMessage[] = [said.user('Hello'), ...first.response.messages, said.user('And now?')];
     expect((await generateText({ ...asked, messages })).text).toMatch(/\S/);
   });
 });

@@ -4,6 +4,7 @@ import request from 'supertest';
 import { StreamedMessage } from '../src/messages/testing/streamed-message.js';
 import type { RecordedRequest } from '../src/providers/testing/loopback-upstream.js';
 import type { MessageStreamEvent } from '../src/wire/anthropic-message.js';
+import { said } from '../src/wire/testing/said.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
 import { useGateway, useUpstream } from './support/started.js';
@@ -66,7 +67,7 @@ describe('the official client of Anthropic', () => {
   const paramsFor = (model: string, more: Partial<Params> = {}): Params => ({
     model,
     max_tokens: 1_000,
-    messages: [{ role: 'user', content: 'What is the weather?' }],
+    messages: [said.user('What is the weather?')],
     ...more,
   });
 
@@ -93,36 +94,27 @@ describe('the official client of Anthropic', () => {
       const body: Params = {
         model,
         max_tokens: 4_000,
-        system: [
-          { type: 'text', text: 'One' },
-          { type: 'text', text: 'Two', cache_control: mark },
-        ],
+        system: [said.text('One'), { type: 'text', text: 'Two', cache_control: mark }],
         tools: [{ name: 'tide', description: 'Tides', input_schema: { type: 'object' }, eager_input_streaming: true }],
         thinking: { type: 'enabled', budget_tokens: 2_000 },
         metadata: { user_id: 'user_1' },
         messages: [
-          { role: 'user', content: 'Tide?' },
-          {
-            role: 'assistant',
-            content: [
-              { type: 'thinking', thinking: 'hm', signature: 'sig' },
-              { type: 'redacted_thinking', data: 'xyz' },
-              { type: 'text', text: 'Let me see.' },
-              { type: 'tool_use', id: 't1', name: 'tide', input: { port: 'Bergen' } },
-            ],
-          },
-          {
-            role: 'user',
-            content: [
-              { type: 'tool_result', tool_use_id: 't1', is_error: true, content: [{ type: 'text', text: 'no tide' }] },
-              {
-                type: 'document',
-                title: 'T',
-                source: { type: 'text', media_type: 'text/plain', data: 'High at noon.' },
-                cache_control: mark,
-              },
-            ],
-          },
+          said.user('Tide?'),
+          said.assistant([
+            { type: 'thinking', thinking: 'hm', signature: 'sig' },
+            { type: 'redacted_thinking', data: 'xyz' },
+            said.text('Let me see.'),
+            { type: 'tool_use', id: 't1', name: 'tide', input: { port: 'Bergen' } },
+          ]),
+          said.user([
+            { type: 'tool_result', tool_use_id: 't1', is_error: true, content: [said.text('no tide')] },
+            {
+              type: 'document',
+              title: 'T',
+              source: { type: 'text', media_type: 'text/plain', data: 'High at noon.' },
+              cache_control: mark,
+            },
+          ]),
         ],
       };
       const betas = ['interleaved-thinking-2025-05-14', 'files-api-2025-04-14'];
@@ -134,15 +126,9 @@ describe('the official client of Anthropic', () => {
     it('sends it to Vertex and Bedrock, too', async () => {
       const mark = { type: 'ephemeral' } as const;
       const messages: Anthropic.MessageParam[] = [
-        { role: 'user', content: 'Tide?' },
-        {
-          role: 'assistant',
-          content: [
-            { type: 'thinking', thinking: 'hm', signature: 'sig' },
-            { type: 'text', text: 'Noon' },
-          ],
-        },
-        { role: 'user', content: [{ type: 'text', text: 'And?', cache_control: mark }] },
+        said.user('Tide?'),
+        said.assistant([{ type: 'thinking', thinking: 'hm', signature: 'sig' }, said.text('Noon')]),
+        said.user([{ type: 'text', text: 'And?', cache_control: mark }]),
       ];
       const thinking = { type: 'enabled', budget_tokens: 2_000 } as const;
       const betas = { headers: { 'anthropic-beta': 'interleaved-thinking-2025-05-14' } };
@@ -159,14 +145,14 @@ describe('the official client of Anthropic', () => {
 
     it('has half of a lowered max_tokens for thinking that does not fit into it', async () => {
       const thinking = { type: 'enabled', budget_tokens: 15_000 } as const;
-      await client.messages.create({ model: 'claude-brief', max_tokens: 16_000, messages: [{ role: 'user', content: 'Tide?' }], thinking });
+      await client.messages.create({ model: 'claude-brief', max_tokens: 16_000, messages: [said.user('Tide?')], thinking });
       expect(asked()).toMatchObject({ max_tokens: 8_000, thinking: { ...thinking, budget_tokens: 4_000 } });
     });
 
     it('does not send what nobody has checked', async () => {
       const content = [{ type: 'text', text: 'Hi', more: 'x'.repeat(1_000) }];
       const { response } = await client.messages
-        .create({ ...paramsFor(model), messages: [{ role: 'user', content }], mcp_servers: [{ url: 'x' }] } as unknown as Params, {
+        .create({ ...paramsFor(model), messages: [said.user(content)], mcp_servers: [{ url: 'x' }] } as unknown as Params, {
           headers: { 'anthropic-beta': 'interleaved-thinking-2025-05-14' },
         })
         .withResponse();
@@ -174,7 +160,7 @@ describe('the official client of Anthropic', () => {
         model,
         max_tokens: 1_000,
         stream: false,
-        messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+        messages: [said.user([said.text('Hi')])],
       });
       expect(response.headers.get('x-switchyard-dropped-parameters')).toBe('mcp_servers');
       // What is left goes on as it came.
@@ -202,7 +188,7 @@ describe('the official client of Anthropic', () => {
       const aborter = new AbortController();
       const data = 'word '.repeat(20_000);
       const content: Anthropic.ContentBlockParam[] = [{ type: 'document', source: { type: 'text', media_type: 'text/plain', data } }];
-      const answer = client.messages.create(paramsFor(model, { messages: [{ role: 'user', content }] }), { signal: aborter.signal });
+      const answer = client.messages.create(paramsFor(model, { messages: [said.user(content)] }), { signal: aborter.signal });
       answer.catch(() => undefined);
       await coming;
       // A dollar for a million tokens of the prompt is 1,000 nano-credits for each.
@@ -214,8 +200,8 @@ describe('the official client of Anthropic', () => {
 
   it('is shown what a model has written for the input of a tool where that is none', async () => {
     const written = '{"paths":["/tmp/x"]';
-    const call = { id: 'c', type: 'function', function: { name: 'delete_files', arguments: written } };
-    const choice = { index: 0, message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' };
+    const call = said.call('c', 'delete_files', written);
+    const choice = { index: 0, message: said.assistant(null, [call]), finish_reason: 'tool_calls' };
     const completion = { id: 'x', object: 'chat.completion', created: 1, model: 'm', choices: [choice] };
     answers(() => ({ headers: json, body: JSON.stringify(completion) }));
     const tools: Anthropic.Tool[] = [{ name: 'delete_files', input_schema: { type: 'object' } }];

@@ -1,17 +1,16 @@
 import request from 'supertest';
 import type { Model, ModelList } from '../src/wire/model.js';
 import { Gateway } from './support/gateway.js';
-import { useUpstream } from './support/started.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { expectError, expectShape } from './support/wire-schemas.js';
 
 const capabilities = ['chat', 'completion', 'function_calling', 'vision', 'embeddings', 'json_mode'] as const;
 
 describe('GET /v1/models', () => {
-  let gateway: Gateway;
   const faulty = useUpstream();
-  beforeAll(async () => {
+  const gateway = useGateway(() => {
     faulty.replies({ status: 503 });
-    gateway = await Gateway.start({
+    return Gateway.start({
       providers: {
         faulty: {
           base_url: `${faulty.origin}/v1`,
@@ -47,7 +46,6 @@ describe('GET /v1/models', () => {
       },
     });
   });
-  afterAll(() => gateway.close());
 
   async function list(query = ''): Promise<Model[]> {
     const { status, body } = await gateway.get(`models${query}`);

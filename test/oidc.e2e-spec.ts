@@ -7,13 +7,12 @@ import { Administration } from './support/administration.js';
 import { Browser, type SessionBody } from './support/browser.js';
 import { Gateway } from './support/gateway.js';
 import { OidcIssuer } from './support/oidc-issuer.js';
+import { useGateway, useServer } from './support/started.js';
 
 describe('Signing in by OpenID Connect', () => {
-  let issuer: OidcIssuer;
-  let gateway: Gateway;
-  beforeAll(async () => {
-    issuer = await OidcIssuer.start();
-    gateway = await Gateway.start({
+  const issuer = useServer(() => OidcIssuer.start());
+  const gateway = useGateway(() =>
+    Gateway.start({
       dashboard: {
         allow_private_addresses: true,
         oidc: [
@@ -27,12 +26,10 @@ describe('Signing in by OpenID Connect', () => {
           },
         ],
       },
-    });
+    }),
+  );
+  beforeAll(async () => {
     issuer.serve(gateway.url);
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await issuer.stop();
   });
 
   const app = () => gateway.running.app;
@@ -246,11 +243,7 @@ describe('Signing in by OpenID Connect', () => {
 });
 
 describe('An issuer', () => {
-  let issuer: OidcIssuer;
-  beforeAll(async () => {
-    issuer = await OidcIssuer.start();
-  });
-  afterAll(() => issuer.stop());
+  const issuer = useServer(() => OidcIssuer.start());
 
   it.each([
     ['on this machine', 'https://127.0.0.1:PORT', /must not be reached/],

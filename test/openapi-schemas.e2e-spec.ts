@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { eventsOf } from './support/event-stream.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway } from './support/started.js';
 
 /** A JSON file with OpenAI's published response schemas under `$defs`; without it there is nothing to compare with. */
 const file = process.env['SWITCHYARD_OPENAPI_SCHEMAS'];
@@ -10,12 +11,10 @@ const [describeSchemas, reason] = file ? [describe, ''] : [describe.skip, ' (SWI
 
 describeSchemas(`OpenAI’s own schemas${reason}`, () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
-  let gateway: Gateway;
-  beforeAll(async () => {
+  const gateway = useGateway(() => {
     ajv.addSchema({ ...(JSON.parse(readFileSync(file!, 'utf8')) as object), $id: 'openai' });
-    gateway = await Gateway.start();
+    return Gateway.start();
   });
-  afterAll(() => gateway.close());
 
   function expectToFit(name: string, answer: unknown): void {
     void ajv.validate(`openai#/$defs/${name}`, answer);

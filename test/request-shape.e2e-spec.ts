@@ -2,12 +2,11 @@ import request from 'supertest';
 import { OpenRequests } from '../src/http/server/open-requests.js';
 import { Administration } from './support/administration.js';
 import { Gateway } from './support/gateway.js';
+import { useGateway } from './support/started.js';
 import { until } from './support/until.js';
 
 describe('The objects of requests', () => {
-  let gateway: Gateway;
-  beforeAll(async () => (gateway = await Gateway.start()));
-  afterAll(() => gateway.close());
+  const gateway = useGateway(() => Gateway.start());
 
   it('have the same properties in the same order, whatever is asked', async () => {
     const shapes: string[] = [];

@@ -6,6 +6,7 @@ import { zodTextFormat } from 'openai/helpers/zod';
 import type { Responses } from 'openai/resources/responses/responses';
 import { z } from 'zod';
 import type { Reply } from '../src/providers/testing/loopback-upstream.js';
+import { said } from '../src/wire/testing/said.js';
 import { isWeatherArguments, type WeatherArguments, weatherQuestion, weatherReport, weatherTool } from './clients/weather-tool.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
@@ -60,8 +61,8 @@ describe('the conversation', () => {
   it.each([false, true])(
     'has refusals, and reasoning of which no summary is asked for, as parts of their own (stream: %s)',
     async (stream) => {
-      const said = { role: 'assistant', content: null, reasoning_content: 'Hm.', refusal: 'I shall not.' };
-      const choice = { index: 0, finish_reason: 'stop', [stream ? 'delta' : 'message']: said };
+      const message = { role: 'assistant', content: null, reasoning_content: 'Hm.', refusal: 'I shall not.' };
+      const choice = { index: 0, finish_reason: 'stop', [stream ? 'delta' : 'message']: message };
       const body = JSON.stringify({
         id: 'x',
         object: `chat.completion${stream ? '.chunk' : ''}`,
@@ -95,7 +96,7 @@ describe('the conversation', () => {
       item.type === 'function_call' ? [{ type: 'function_call_output', call_id: item.call_id, output: '"noon"' }] : [],
     );
     upstream.replies({ headers: json, body: fixture('anthropic', 'text.json') });
-    await ask({ ...request, input: [{ role: 'user', content: 'Tide?' }, ...(output as Responses.ResponseInputItem[]), ...results] }, false);
+    await ask({ ...request, input: [said.user('Tide?'), ...(output as Responses.ResponseInputItem[]), ...results] }, false);
     const { messages } = JSON.parse(upstream.requests.at(-1)!.body) as { messages: { role: string; content: object[] }[] };
     const { content } = JSON.parse(String(fixture('anthropic', 'interleaved.json'))) as { content: Record<string, unknown>[] };
     expect(messages[1]!.content).toEqual(content.map(({ caller: _caller, ...block }) => block));
@@ -122,10 +123,7 @@ describe('the conversation', () => {
       expect(chat.asked(upstream.requests.at(-1)!).tools.map(({ name }) => name)).toEqual(['apply_patch']);
       expect(JSON.parse(upstream.requests.at(-1)!.body)).toMatchObject({ tool_choice: 'required' });
       const result: Responses.ResponseInputItem = { type: 'custom_tool_call_output', call_id: 'call_9', output: '"done"' };
-      await ask(
-        { model: chat.model, input: [{ role: 'user', content: 'Edit.' }, output[0] as Responses.ResponseCustomToolCall, result], tools },
-        false,
-      );
+      await ask({ model: chat.model, input: [said.user('Edit.'), output[0] as Responses.ResponseCustomToolCall, result], tools }, false);
       const asked = chat.asked(upstream.requests.at(-1)!);
       expect(asked.calls).toEqual([{ id: 'call_9', name: 'apply_patch', arguments: { input: patch } }]);
       expect(asked.results).toEqual([{ id: 'call_9', value: 'done' }]);
@@ -141,10 +139,7 @@ describe('the conversation', () => {
     ] as Responses.Tool[];
     const { output } = await ask({ model: chat.model, input: 'List.', tools }, true);
     expect(output).toMatchObject([{ type: 'function_call', name: 'list', namespace: 'files' }]);
-    await ask(
-      { model: chat.model, input: [{ role: 'user', content: 'List.' }, output[0] as Responses.ResponseFunctionToolCall], tools },
-      false,
-    );
+    await ask({ model: chat.model, input: [said.user('List.'), output[0] as Responses.ResponseFunctionToolCall], tools }, false);
     expect(chat.asked(upstream.requests.at(-1)!)).toMatchObject({ tools: [{ name: 'files__list' }], calls: [{ name: 'files__list' }] });
   });
 
@@ -193,7 +188,7 @@ describe('what is refused', () => {
   it.each([
     [{ input: [] }, /^input must be/],
     [{ input: [{ role: 'tool', content: 'x' }] }, /^input\[0\].role/],
-    [{ input: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] }, /^input\[0\].content\[0\].type/],
+    [{ input: [said.user([said.text('x')])] }, /^input\[0\].content\[0\].type/],
     [{ input: [{ type: 'function_call', call_id: 'c', name: 'f', arguments: {} }] }, /^input\[0\].arguments/],
     [{ input: [{ type: 'item_reference', id: '_'.repeat(300) }] }, /^input\[0\].id must be a non-empty string of at most 256/],
     [
@@ -258,7 +253,7 @@ describe('the official client', () => {
   });
 
   it('runs a tool loop without storing anything', async () => {
-    const input: Responses.ResponseInput = [{ role: 'user', content: weatherQuestion }];
+    const input: Responses.ResponseInput = [said.user(weatherQuestion)];
     const request = { model: 'sandbox-chat', tools: [weather], temperature: 0, max_output_tokens: 200 };
     const first = await client.responses.create({ ...request, input });
     const calls = first.output.filter((item) => item.type === 'function_call');
@@ -304,11 +299,7 @@ describe('the AI SDK with openai()', () => {
 
   it('goes on with a conversation where it is told that nothing is stored', async () => {
     const first = await generateText({ model: model(), prompt: 'Hello', maxOutputTokens: 8 });
-    const messages: ModelMessage[] = [
-      { role: 'user', content: 'Hello' },
-      ...first.response.messages,
-      { role: 'user', content: 'And now?' },
-    ];
+    const messages: ModelMessage[] = [said.user('Hello'), ...first.response.messages, said.user('And now?')];
     const second = await generateText({ model: model(), messages, maxOutputTokens: 8, providerOptions: { openai: { store: false } } });
     expect(second.text).toMatch(/\S/);
     const referred = generateText({ model: model(), messages, maxOutputTokens: 8 });

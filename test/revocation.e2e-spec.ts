@@ -1,13 +1,13 @@
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
 import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { OpenRequests } from '../src/http/server/open-requests.js';
-import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { describeGateways } from './support/describe-gateways.js';
 import type { OpenStream } from './support/event-stream.js';
 import { payloadsOf } from './support/event-stream.js';
 import { expectEnvelope } from './support/expect-envelope.js';
 import type { Gateway } from './support/gateway.js';
 import { open, readAnswer } from './support/raw-socket.js';
+import { useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -19,13 +19,12 @@ const body = { model: 'm', messages, max_tokens: 10 };
 
 describeGateways('A key that ends', (start) => {
   const clock = ManualClock.running();
-  let upstream: LoopbackUpstream;
   let gateway: Gateway;
   /** Where keys are revoked: on PostgreSQL another gateway. */
   let elsewhere: Gateway;
 
+  const upstream = useUpstream();
   beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
     const settings = {
       routing: { max_concurrency: 3, retries: 0 },
       providers: {
@@ -41,7 +40,6 @@ describeGateways('A key that ends', (start) => {
   afterAll(async () => {
     await gateway.close();
     if (elsewhere !== gateway) await elsewhere.close();
-    await upstream.stop();
   });
 
   const keys = (): ApiKeyStore => elsewhere.running.app.get(ApiKeyStore);

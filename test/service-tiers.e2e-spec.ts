@@ -6,6 +6,7 @@ import { Output } from '../src/cli/output.js';
 import { run } from '../src/cli/run.js';
 import { Database } from '../src/database/database.js';
 import { RequestHistories } from '../src/observability/request-history.js';
+import { said } from '../src/wire/testing/said.js';
 import { Gateway } from './support/gateway.js';
 import { jsonReply } from './support/openai-bytes.js';
 import { useUpstream } from './support/started.js';
@@ -18,10 +19,10 @@ const service_tiers = {
   priority: { prompt: '0.002', completion: '0.02', cached_input: '0.0002' },
 };
 const facts = { context_length: 100_000, max_tokens: 1_000 };
-const ask = { messages: [{ role: 'user', content: 'Hello' }] };
+const ask = { messages: [said.user('Hello')] };
 const json = (body: object) => jsonReply(body);
 const usage = { prompt_tokens: 1_000, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 900 } };
-const choice = { index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' };
+const choice = { index: 0, message: said.assistant('Hi'), finish_reason: 'stop' };
 
 /** `HH:MM` in UTC, so many minutes from now. */
 const clock = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().slice(11, 16);
@@ -107,7 +108,7 @@ describe('Prices at service tiers and hours', () => {
       `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }], service_tier: 'flex', ...more })}\n\n`;
     upstream.replies({
       headers: { 'content-type': 'text/event-stream' },
-      body: `${chunk({ role: 'assistant', content: 'Hi' }, null)}${chunk({}, 'stop')}${chunk({}, null, { choices: [], usage })}data: [DONE]\n\n`,
+      body: `${chunk(said.assistant('Hi'), null)}${chunk({}, 'stop')}${chunk({}, null, { choices: [], usage })}data: [DONE]\n\n`,
     });
     const before = await gateway.balance();
     const stream = await gateway.stream('chat/completions', {
@@ -122,7 +123,7 @@ describe('Prices at service tiers and hours', () => {
 
   it('charges a client that leaves in the middle at the tier that the first chunk has reported', async () => {
     const left = async (service_tier: string) => {
-      const chunk = { choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi' }, finish_reason: null }], service_tier };
+      const chunk = { choices: [{ index: 0, delta: said.assistant('Hi'), finish_reason: null }], service_tier };
       upstream.replies({ headers: { 'content-type': 'text/event-stream' }, body: `data: ${JSON.stringify(chunk)}\n\n`, ending: 'stall' });
       const customer = await gateway.newCustomer('1000');
       const controller = new AbortController();
@@ -162,9 +163,7 @@ describe('Prices at service tiers and hours', () => {
     ['default', 'standard_only', 'standard', standard],
   ])('asks Anthropic in its words: %s', async (asked, word, reported, cost) => {
     const counts = { input_tokens: 100, cache_read_input_tokens: 900, output_tokens: 10, service_tier: reported };
-    upstream.replies(
-      json({ type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn', usage: counts }),
-    );
+    upstream.replies(json({ type: 'message', role: 'assistant', content: [said.text('Hi')], stop_reason: 'end_turn', usage: counts }));
     expect(await costOf({ model: 'claude', service_tier: asked })).toBe(cost);
     expect(sent()['service_tier']).toBe(word);
   });

@@ -1,4 +1,3 @@
-import type { Response } from 'supertest';
 import { ConfigReload } from '../src/config/config-reload.js';
 import { type Config, configSchema } from '../src/config/config.schema.js';
 import { ConfigService } from '../src/config/config.service.js';
@@ -42,8 +41,6 @@ describeGateways('A provider of the store', (start) => {
     models: { [model]: free },
     ...more,
   });
-  const refused = ({ status, headers, text }: Response, expected: number, code: string) =>
-    expectEnvelope({ status, headers, body: text }, expected, code);
   const add = async (id: string, given: object = settings(id)) =>
     (await operator.post('providers', { id, settings: given }).expect(200)).body as Shown;
   const ask = (model: string) => gateway.post('chat/completions', { model, messages: [{ role: 'user', content: 'Hello' }] });
@@ -65,7 +62,7 @@ describeGateways('A provider of the store', (start) => {
     expect((await ask('added')).body).toMatchObject({ choices: [{ message: { content: 'Ahoj' } }] });
     expect(upstream.requests[0]!.headers.authorization).toBe(`Bearer ${SECRET}`);
     expect(await add('added')).toEqual(made);
-    refused(await operator.post('providers', { id: 'added', settings: settings('another') }), 409, 'idempotency_conflict');
+    expectEnvelope(await operator.post('providers', { id: 'added', settings: settings('another') }), 409, 'idempotency_conflict');
     const shown = await operator.get('providers/added').expect(200);
     expect([shown.body, shown.headers['etag']]).toEqual([made, `"${made.version}"`]);
     expect((await lines()).filter(({ subject }) => subject === 'added')).toEqual([
@@ -121,7 +118,7 @@ describeGateways('A provider of the store', (start) => {
     const { version } = await add('changing');
     const renamed = await operator.patch('providers/changing', { settings: { name: 'New', models: { changed: free } } }, `"${version}"`);
     expect([renamed.status, renamed.body]).toMatchObject([200, { settings: { name: 'New', api_key: '[redacted]' }, secrets: ['api_key'] }]);
-    refused(await operator.patch('providers/changing', { settings: { name: 'Newer' } }, `"${version}"`), 412, 'precondition_failed');
+    expectEnvelope(await operator.patch('providers/changing', { settings: { name: 'Newer' } }, `"${version}"`), 412, 'precondition_failed');
     expect((await ask('changing')).status).toBe(404);
     expect((await ask('changed')).status).toBe(200);
     expect(upstream.requests[0]!.headers.authorization).toBe(`Bearer ${SECRET}`);
@@ -149,15 +146,15 @@ describeGateways('A provider of the store', (start) => {
       { options: { elsewhere: true } },
       { headers: { 'x-custom-host': 'https://elsewhere.example' } },
     ]) {
-      const { message } = refused(await operator.patch('providers/moving', { settings: change }), 400, 'invalid_request');
+      const { message } = expectEnvelope(await operator.patch('providers/moving', { settings: change }), 400, 'invalid_request');
       expect(message).toMatch(
         /^settings\.(api_key|headers\.x-team) has to be given again, because settings\.(base_url|type|options|headers) /,
       );
-      refused(await operator.post('providers/moving/try', { settings: change }), 400, 'invalid_request');
+      expectEnvelope(await operator.post('providers/moving/try', { settings: change }), 400, 'invalid_request');
     }
     expect(upstream.requests).toEqual([]);
     const shown = (await operator.get('providers/moving')).body as { settings: object };
-    const { message } = refused(
+    const { message } = expectEnvelope(
       await operator.patch('providers/moving', { settings: { ...shown.settings, ...elsewhere } }),
       400,
       'invalid_request',
@@ -177,20 +174,20 @@ describeGateways('A provider of the store', (start) => {
       ['post', 'providers/switched/enable'],
       ['delete', 'providers/switched'],
     ] as const)
-      refused(await operator.call(method, path, { ifMatch: '"0"' }), 412, 'precondition_failed');
+      expectEnvelope(await operator.call(method, path, { ifMatch: '"0"' }), 412, 'precondition_failed');
     const off = await operator.post('providers/switched/disable', { message: 'Back at noon' });
     expect([off.status, off.body]).toMatchObject([
       200,
       { in_service: false, message: 'Back at noon', disabled_at: expect.any(String) as string },
     ]);
-    refused(await ask('switched'), 404, 'model_not_found');
+    expectEnvelope(await ask('switched'), 404, 'model_not_found');
     expect((await operator.post('providers/switched/disable')).body).toEqual(off.body);
     expect((await operator.post('providers/switched/try', {})).body).toMatchObject({ ok: true });
     expect((await operator.post('providers/switched/enable')).body).toMatchObject({ in_service: true, message: null, disabled_at: null });
     expect((await ask('switched')).status).toBe(200);
     expect((await operator.delete('providers/switched')).body).toMatchObject({ id: 'switched' });
-    refused(await ask('switched'), 404, 'model_not_found');
-    refused(await operator.get('providers/switched'), 404, 'not_found');
+    expectEnvelope(await ask('switched'), 404, 'model_not_found');
+    expectEnvelope(await operator.get('providers/switched'), 404, 'not_found');
     expect((await lines()).filter(({ subject }) => subject === 'switched').map(({ action }) => action)).toEqual([
       'DELETE /admin/v1/providers/:provider',
       'POST /admin/v1/providers/:provider/enable',
@@ -220,23 +217,27 @@ describeGateways('A provider of the store', (start) => {
       [settings('wrong', { allow_private_addresses: true }), /^settings\.allow_private_addresses comes by/],
     ];
     for (const [given, why] of wrong) {
-      expect(refused(await operator.post('providers', { id: 'wrong', settings: given }), 400, 'invalid_request').message).toMatch(why);
-      expect(refused(await operator.post('providers/try', { id: 'wrong', settings: given }), 400, 'invalid_request').message).toMatch(why);
+      expect(expectEnvelope(await operator.post('providers', { id: 'wrong', settings: given }), 400, 'invalid_request').message).toMatch(
+        why,
+      );
+      expect(
+        expectEnvelope(await operator.post('providers/try', { id: 'wrong', settings: given }), 400, 'invalid_request').message,
+      ).toMatch(why);
     }
     for (const path of ['providers', 'providers/try'])
-      expect(refused(await operator.post(path, {}), 400, 'invalid_request').message).toBe('settings must be an object');
-    refused(await operator.post('providers', { id: 'Wrong_id', settings: settings('wrong') }), 400, 'invalid_request');
-    refused(await operator.post('providers', { settings: 'all' }), 400, 'invalid_request');
-    refused(await operator.get('providers/wrong'), 404, 'not_found');
+      expect(expectEnvelope(await operator.post(path, {}), 400, 'invalid_request').message).toBe('settings must be an object');
+    expectEnvelope(await operator.post('providers', { id: 'Wrong_id', settings: settings('wrong') }), 400, 'invalid_request');
+    expectEnvelope(await operator.post('providers', { settings: 'all' }), 400, 'invalid_request');
+    expectEnvelope(await operator.get('providers/wrong'), 404, 'not_found');
   });
 
   it('cannot have the id of one of the file, which the file alone changes', async () => {
-    refused(await operator.post('providers', { id: 'of-the-file', settings: settings('x') }), 409, 'conflict');
-    refused(await operator.post('providers', { id: 'sandbox', settings: settings('x') }), 409, 'conflict');
-    refused(await operator.patch('providers/of-the-file', { settings: { name: 'x' } }), 409, 'conflict');
-    refused(await operator.post('providers/of-the-file/disable'), 409, 'conflict');
-    refused(await operator.post('providers/of-the-file/try', { settings: { name: 'x' } }), 409, 'conflict');
-    refused(await operator.delete('providers/of-the-file'), 409, 'conflict');
+    expectEnvelope(await operator.post('providers', { id: 'of-the-file', settings: settings('x') }), 409, 'conflict');
+    expectEnvelope(await operator.post('providers', { id: 'sandbox', settings: settings('x') }), 409, 'conflict');
+    expectEnvelope(await operator.patch('providers/of-the-file', { settings: { name: 'x' } }), 409, 'conflict');
+    expectEnvelope(await operator.post('providers/of-the-file/disable'), 409, 'conflict');
+    expectEnvelope(await operator.post('providers/of-the-file/try', { settings: { name: 'x' } }), 409, 'conflict');
+    expectEnvelope(await operator.delete('providers/of-the-file'), 409, 'conflict');
   });
 
   it('is tried by a call that no account pays for', async () => {
@@ -267,8 +268,8 @@ describeGateways('A provider of the store', (start) => {
       error: { kind: 'model_unavailable', message: "The provider has no model 'none'" },
     });
     expect(await gateway.balance()).toBe(before);
-    refused(await operator.post('providers/none/try', {}), 404, 'not_found');
-    refused(await operator.post('providers/tried/try', { timeout: 0 }), 400, 'invalid_request');
+    expectEnvelope(await operator.post('providers/none/try', {}), 404, 'not_found');
+    expectEnvelope(await operator.post('providers/tried/try', { timeout: 0 }), 400, 'invalid_request');
   });
 
   it('is tried before it is saved, and says what the provider says without the key', async () => {
@@ -331,7 +332,7 @@ describeGateways('A provider of the store', (start) => {
       secrets: [],
       problem: 'its settings cannot be decrypted',
     });
-    refused(await ask('broken'), 404, 'model_not_found');
+    expectEnvelope(await ask('broken'), 404, 'model_not_found');
     expect((await ask('whole')).status).toBe(200);
     await operator.delete('providers/broken').expect(200);
   });
@@ -349,7 +350,7 @@ describeGateways('A provider of the store', (start) => {
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::ffff:127.0.0.1]:${port}`, '10.0.0.1', '169.254.169.254']) {
       const given = { ...settings('private'), base_url: `http://${host}/v1` };
       for (const path of ['providers', 'providers/try'])
-        expect([host, refused(await operator.post(path, { settings: given }), 400, 'invalid_request').message]).toEqual([
+        expect([host, expectEnvelope(await operator.post(path, { settings: given }), 400, 'invalid_request').message]).toEqual([
           host,
           expect.stringMatching(/^settings\.base_url must not lead to this machine or a private network/),
         ]);

@@ -19,12 +19,13 @@ import { RunningResponses } from '../src/response-store/running-responses.js';
 import { MAX_BACKGROUND } from '../src/responses/store/store-limits.js';
 import { StoredResponsesService } from '../src/responses/store/stored-responses.service.js';
 import type { StreamEvent } from '../src/wire/stream-event.js';
+import { said } from '../src/wire/testing/said.js';
 import type { Customer } from './support/customer.js';
 import { describeGateways } from './support/describe-gateways.js';
 import { Gateway } from './support/gateway.js';
 import { GatewayProgram } from './support/gateway-program.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
-import { jsonReply } from './support/openai-bytes.js';
+import { chatReply, jsonReply } from './support/openai-bytes.js';
 import { responseEventsOf, ResponseStreamMachine } from './support/response-stream.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
@@ -38,19 +39,13 @@ const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
 const envelope = { id: 'chatcmpl-vendor', created: 1, model: 'vendor-model' };
 const event = (choices: object[], more: object = {}) =>
   `data: ${JSON.stringify({ ...envelope, object: 'chat.completion.chunk', choices, ...more })}\n\n`;
-const begun = event([{ index: 0, delta: { role: 'assistant', content: 'one two three' }, finish_reason: null }]);
+const message = said.assistant('one two three');
+const begun = event([{ index: 0, delta: message, finish_reason: null }]);
 const whole = `${begun}${event([{ index: 0, delta: {}, finish_reason: 'stop' }], { usage })}data: [DONE]\n\n`;
-const message = { role: 'assistant', content: 'one two three' };
-const unstreamed = JSON.stringify({
-  ...envelope,
-  object: 'chat.completion',
-  choices: [{ index: 0, message, finish_reason: 'stop' }],
-  usage,
-});
 
 /** Answers in the form that is asked for. */
 const answers = ({ body }: { body: string }): Reply =>
-  (JSON.parse(body) as { stream?: boolean }).stream ? { headers: sse, body: whole } : { headers: json, body: unstreamed };
+  (JSON.parse(body) as { stream?: boolean }).stream ? { headers: sse, body: whole } : chatReply('one two three', usage);
 /** The Python client says that of requests without a body too. */
 const asPython = { headers: { 'content-type': 'application/json' } };
 /** Begins an answer and goes on with nothing. */
@@ -151,7 +146,7 @@ describeGateways('Stored responses', (start) => {
     const second = await client.responses.create({
       model: 'm',
       previous_response_id: first.id,
-      input: [{ role: 'user', content: 'Bob?' }],
+      input: [said.user('Bob?')],
     });
     const third = await clientOf(elsewhere, customer.liveKey).responses.create({
       model: 'm',
@@ -159,11 +154,10 @@ describeGateways('Stored responses', (start) => {
       previous_response_id: second.id,
       input: 'Cyd?',
     });
-    const said = { role: 'assistant', content: 'one two three' };
     expect(asked()).toEqual([
-      { role: 'system', content: 'Be kind.' },
-      ...['Ann?', 'Bob?'].flatMap((content) => [{ role: 'user', content }, said]),
-      { role: 'user', content: 'Cyd?' },
+      said.system('Be kind.'),
+      ...['Ann?', 'Bob?'].flatMap((content) => [said.user(content), message]),
+      said.user('Cyd?'),
     ]);
     expect(third).toMatchObject({ previous_response_id: second.id, instructions: 'Be kind.' });
 
@@ -190,37 +184,29 @@ describeGateways('Stored responses', (start) => {
   });
 
   it('go on with calls of functions and their outputs', async () => {
-    const tool_calls = [{ id: 'call_1', type: 'function', function: { name: 'now', arguments: '{}' } }];
-    const choices = [{ index: 0, message: { role: 'assistant', content: null, tool_calls }, finish_reason: 'tool_calls' }];
+    const tool_calls = [said.call('call_1', 'now', '{}')];
+    const choices = [{ index: 0, message: said.assistant(null, tool_calls), finish_reason: 'tool_calls' }];
     upstream.replies(jsonReply({ ...envelope, object: 'chat.completion', choices, usage }));
     const tools: Responses.FunctionTool[] = [{ type: 'function', name: 'now', parameters: {}, strict: false }];
     const first = await client.responses.create({ model: 'm', tools, input: 'When?' });
     upstream.replies(answers);
     const output: Responses.ResponseInputItem[] = [{ type: 'function_call_output', call_id: 'call_1', output: 'noon' }];
     await client.responses.create({ model: 'm', tools, input: output, previous_response_id: first.id });
-    expect(asked().slice(1)).toMatchObject([
-      { role: 'assistant', tool_calls },
-      { role: 'tool', tool_call_id: 'call_1', content: 'noon' },
-    ]);
+    expect(asked().slice(1)).toMatchObject([{ role: 'assistant', tool_calls }, said.result('call_1', 'noon')]);
   });
 
   it('lend their items to inputs that name them by their ids, as the AI SDK does', async () => {
     const { id, output } = await client.responses.create({ model: 'm', input: 'Ann?' });
-    const input: Responses.ResponseInput = [
-      { role: 'user', content: 'Ann?' },
-      { type: 'item_reference', id: output[0]!.id! },
-      { role: 'user', content: 'Bob?' },
-    ];
+    const input: Responses.ResponseInput = [said.user('Ann?'), { type: 'item_reference', id: output[0]!.id! }, said.user('Bob?')];
     const second = await client.responses.create({ model: 'm', input });
-    const said = { role: 'assistant', content: 'one two three' };
-    expect(asked()).toEqual([{ role: 'user', content: 'Ann?' }, said, { role: 'user', content: 'Bob?' }]);
+    expect(asked()).toEqual([said.user('Ann?'), message, said.user('Bob?')]);
     const model = createOpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.liveKey })('m');
     const first = await generateText({ model, prompt: 'Ann?' });
     await generateText({
       model,
-      messages: [{ role: 'user', content: 'Ann?' }, ...first.response.messages, { role: 'user', content: 'Bob?' }],
+      messages: [said.user('Ann?'), ...first.response.messages, said.user('Bob?')],
     });
-    expect(asked()).toEqual([{ role: 'user', content: 'Ann?' }, said, { role: 'user', content: 'Bob?' }]);
+    expect(asked()).toEqual([said.user('Ann?'), message, said.user('Bob?')]);
     await client.responses.delete(id);
     const { data } = await client.responses.inputItems.list(second.id);
     expect(data).toHaveLength(3);
@@ -466,15 +452,14 @@ describeGateways('Stored responses', (start) => {
   it('take no bytes for what is refused in the background', async () => {
     const bodies = gateway.running.app.get(BodyBudget);
     const nobody = { type: 'item_reference', id: 'msg_nobody' };
-    const refused = { model: 'm', input: [{ role: 'user', content: 'x'.repeat(100_000) }, nobody], background: true };
+    const refused = { model: 'm', input: [said.user('x'.repeat(100_000)), nobody], background: true };
     expect((await gateway.post('responses', refused, customer.liveKey)).status).toBe(400);
     await until(() => bodies.used === 0, 'the bytes are given back');
   });
 
   it('are read with the bytes that they take, and no faster than their clients do', async () => {
     const content = 'y'.repeat(3_000_000);
-    const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
-    upstream.replies(jsonReply({ ...envelope, object: 'chat.completion', choices, usage }));
+    upstream.replies(chatReply(content, usage));
     const { id, output } = await client.responses.create({ model: 'm', input: 'x' });
     const item = { type: 'item_reference', id: output[0]!.id };
     upstream.replies(answers);
@@ -483,7 +468,7 @@ describeGateways('Stored responses', (start) => {
     const reads = () => [
       ...[path, `${path}?stream=true`, `${path}/input_items`].map((address) => gateway.get(address, customer.liveKey)),
       gateway.post('responses', { model: 'm', input: 'x', previous_response_id: id }, customer.liveKey),
-      gateway.post('responses', { model: 'm', input: [item, { role: 'user', content: 'x' }] }, customer.liveKey),
+      gateway.post('responses', { model: 'm', input: [item, said.user('x')] }, customer.liveKey),
     ];
     const others = bodies.limit - bodies.used;
     expect(bodies.resize('others', 0, others)).toBe(true);
@@ -553,14 +538,11 @@ describe('Without the permission to store', () => {
 
 describe('A gateway that is killed while it answers in the background [program]', () => {
   let program: GatewayProgram;
-  let upstream: LoopbackUpstream;
+  const upstream = useUpstream();
   beforeAll(async () => {
-    [program, upstream] = await Promise.all([GatewayProgram.build(), LoopbackUpstream.start()]);
+    program = await GatewayProgram.build();
   });
-  afterAll(async () => {
-    await program.dispose();
-    await upstream.stop();
-  });
+  afterAll(() => program.dispose());
 
   it('leaves a response that has failed, and its hold is settled', async () => {
     upstream.replies(stalls);

@@ -1,4 +1,5 @@
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
+import { said } from '../../src/wire/testing/said.js';
 import { dataEvents, type End, envelopeCode, type Format, LIMIT, parsed, type Question } from './format.js';
 
 type Reasoning = { reasoning_content?: string };
@@ -19,15 +20,7 @@ function messages({ text, image, done = [] }: Question): ChatCompletionMessagePa
     function: { name, arguments: JSON.stringify(given) },
   }));
   return [
-    {
-      role: 'user',
-      content: image
-        ? [
-            { type: 'image_url', image_url: { url } },
-            { type: 'text', text },
-          ]
-        : text,
-    },
+    said.user(image ? [{ type: 'image_url', image_url: { url } }, said.text(text)] : text),
     ...(done.length > 0 ? [{ role: 'assistant' as const, content: null, tool_calls }] : []),
     ...done.map(({ id, result }) => ({ role: 'tool' as const, tool_call_id: id, content: result })),
   ];

@@ -1,3 +1,4 @@
+import { said } from '../../src/wire/testing/said.js';
 import { type Answer, type Call, dataOf, json, piecesOf, sse, type Vendor } from './vendor.js';
 
 const model = 'gpt-loopback';
@@ -24,11 +25,7 @@ interface Body {
   response_format?: { type: string; json_schema?: { schema: object } };
 }
 
-const wireCall = ({ id, name, arguments: given }: Call): WireCall => ({
-  id,
-  type: 'function',
-  function: { name, arguments: JSON.stringify(given) },
-});
+const wireCall = ({ id, name, arguments: given }: Call): WireCall => said.call(id, name, JSON.stringify(given));
 
 function finishReason({ calls, end }: Answer): string {
   if (end) return end === 'length' ? 'length' : 'content_filter';
@@ -47,7 +44,7 @@ function streamed(answer: Answer): string {
   const events: object[] = [];
   const say = (delta: object, finish_reason: string | null = null) =>
     events.push({ ...envelope, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] });
-  say({ role: 'assistant', content: text === undefined ? null : '' });
+  say(said.assistant(text === undefined ? null : ''));
   for (const reasoning_content of piecesOf(thought)) say({ reasoning_content });
   for (const content of piecesOf(text ?? '')) say({ content });
   for (const [index, call] of calls.entries()) {
