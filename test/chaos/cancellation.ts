@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { firstPieces } from './answers.ts';
 import { startGateway } from './gateway-process.ts';
-import { residentBytes } from '../support/process-figures.ts';
+import { metricOf, residentBytes } from '../support/process-figures.ts';
 import { programOptions } from '../support/program-options.ts';
 import { until } from '../support/until.ts';
 
@@ -64,17 +65,8 @@ function send(url: string, key: string, model: string): Socket {
   return socket;
 }
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const rss = (pid: number) => residentBytes(pid) / 2 ** 20;
 const handles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
-
-async function metric(url: string, name: string): Promise<number> {
-  const text = await (await fetch(`${url.replace(/\/v1$/, '')}/metrics`)).text();
-  return Array.from(text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm')), ([, value]) => Number(value)).reduce(
-    (a, b) => a + b,
-    0,
-  );
-}
 
 async function main(): Promise<void> {
   const silent = await provider('');
@@ -93,7 +85,7 @@ async function main(): Promise<void> {
   });
   let failures = 0;
   try {
-    await metric(gateway.url, 'switchyard_open_streams');
+    await metricOf(gateway.url, 'switchyard_open_streams');
     const fresh = rss(gateway.pid);
     const round = async (): Promise<void> => {
       for (const [where, upstream] of [
@@ -126,26 +118,26 @@ async function main(): Promise<void> {
       }
 
       const holders = Array.from({ length: 400 }, () => send(gateway.url, gateway.key, 'queued'));
-      while ((await metric(gateway.url, 'switchyard_running_attempts')) < 400) await sleep(20);
+      while ((await metricOf(gateway.url, 'switchyard_running_attempts')) < 400) await sleep(20);
       const waiting = Array.from({ length: each }, () => send(gateway.url, gateway.key, 'queued'));
-      while ((await metric(gateway.url, 'switchyard_queued_attempts')) < each) await sleep(20);
+      while ((await metricOf(gateway.url, 'switchyard_queued_attempts')) < each) await sleep(20);
       for (const client of waiting) client.destroy();
       await sleep(WITHIN_MS);
-      const queued = await metric(gateway.url, 'switchyard_queued_attempts');
+      const queued = await metricOf(gateway.url, 'switchyard_queued_attempts');
       failures += queued;
       process.stdout.write(`queued      ${each - queued} of ${each} left the queue within ${WITHIN_MS} ms\n`);
       for (const client of holders) client.destroy();
 
       // The connections of the last clients are closed by then; a silent gateway gives back what it does not use.
-      await until(async () => (await metric(gateway.url, 'switchyard_running_attempts')) === 0, 'the end of all attempts');
+      await until(async () => (await metricOf(gateway.url, 'switchyard_running_attempts')) === 0, 'the end of all attempts');
       await sleep(1_000 * rest);
     };
     await round();
     process.stdout.write(`first round ${(rss(gateway.pid) - fresh).toFixed(1)} MiB more than a fresh process has\n`);
     const files = handles(gateway.pid);
     await round();
-    const left = await metric(gateway.url, 'switchyard_running_attempts');
-    const open = await metric(gateway.url, 'switchyard_open_streams');
+    const left = await metricOf(gateway.url, 'switchyard_running_attempts');
+    const open = await metricOf(gateway.url, 'switchyard_open_streams');
     const grown = rss(gateway.pid) - fresh;
     const more = handles(gateway.pid) - files;
     failures += left + open + (rest > 0 && grown > 64 ? 1 : 0) + (more > 40 ? 1 : 0);

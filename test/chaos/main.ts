@@ -1,6 +1,7 @@
 import { LoopbackUpstream, type Reply } from '../../src/providers/testing/loopback-upstream.ts';
 import { COST, firstPieces, streamed, text, whole } from './answers.ts';
 import { type StartedGateway, startGateway } from './gateway-process.ts';
+import { outcomeOf, type Tally } from '../support/load.ts';
 import { until } from '../support/until.ts';
 import { printChecks, programOptions } from '../support/program-options.ts';
 
@@ -42,25 +43,19 @@ const failures: readonly { name: string; cuts: boolean; reply: (stream: boolean)
   { name: 'stall at 40 of 60', cuts: true, reply: (stream) => ({ ...good(stream), after: stream ? half : 100, ending: 'stall' }) },
 ];
 
-interface Tally {
-  asked: number;
-  served: number;
-  refused: number;
-  cutHonestly: number;
-  dishonest: number;
-  load: number;
-}
+type Counts = Tally & { asked: number; load: number };
 
-const tallies = new Map<string, Tally>();
+const none: Counts = { asked: 0, served: 0, refused: 0, cut: 0, broken: 0, dishonest: 0, hung: 0, load: 0 };
+const tallies = new Map<string, Counts>();
 let failing = 0;
 let failure = failures[0]!;
-let tally: Tally;
+let tally: Counts;
 let charges = 0;
 
 function enter(phase: number): void {
   failing = phase % 3;
   failure = failures[phase % failures.length]!;
-  tally = tallies.get(failure.name) ?? { asked: 0, served: 0, refused: 0, cutHonestly: 0, dishonest: 0, load: 0 };
+  tally = tallies.get(failure.name) ?? { ...none };
   tallies.set(failure.name, tally);
 }
 
@@ -73,26 +68,12 @@ async function ask(url: string, key: string, stream: boolean): Promise<void> {
     body: JSON.stringify({ model: 'm', stream, messages: [{ role: 'user', content: 'hello' }] }),
   });
   const body = await response.text();
-  if (response.status !== 200) {
-    mine.refused++;
-    if (!/^\{"error":\{"message":".+","type":".+","code":".+"\}\}$/.test(body)) mine.dishonest++;
-    return;
-  }
-  if (!stream) {
-    const complete = (JSON.parse(body) as { choices: { message: { content: string } }[] }).choices[0]!.message.content === text;
-    if (complete) mine.served++;
-    else mine.dishonest++;
-    if (complete) charges++;
-    return;
-  }
-  const content = Array.from(body.matchAll(/"delta":\{"content":"([^"]*)"/g), ([, piece]) => piece).join('');
-  const done = body.endsWith('data: [DONE]\n\n');
-  if (done && content === text) {
-    mine.served++;
-    charges++;
-  } else if (!done && /\ndata: \{"error":\{"message":"[^"]+","type":"[^"]+","code":"[^"]+"\}\}\n\n$/.test(body) && text.startsWith(content))
-    mine.cutHonestly++;
-  else mine.dishonest++;
+  const outcome = outcomeOf(response.status, body, stream);
+  // A whole answer has the whole text, and one that was cut begins with it.
+  const content = Array.from(body.matchAll(/"content":"([^"]+)"/g), ([, piece]) => piece).join('');
+  const isRight = outcome === 'served' ? content === text : outcome !== 'cut' || text.startsWith(content);
+  mine[isRight ? outcome : 'dishonest']++;
+  if (isRight && outcome === 'served') charges++;
 }
 
 async function main(): Promise<void> {
@@ -172,20 +153,13 @@ function report(seconds: number, usage: Usage, verified: boolean): void {
   let dishonest = 0;
   const lines: string[] = [];
   for (const { name } of failures) {
-    const {
-      asked,
-      served,
-      refused,
-      cutHonestly,
-      dishonest: wrong,
-      load,
-    } = tallies.get(name) ?? { asked: 0, served: 0, refused: 0, cutHonestly: 0, dishonest: 0, load: 0 };
+    const { asked, served, refused, cut, dishonest: wrong, load } = tallies.get(name) ?? none;
     if (asked === 0) continue;
     const share = load / (asked / 3);
     worstLoad = Math.max(worstLoad, share);
     dishonest += wrong;
     lines.push(
-      `${name.padEnd(20)} asked ${String(asked).padStart(5)}  served ${String(served).padStart(5)}  refused ${String(refused).padStart(4)}  cut, error event ${String(cutHonestly).padStart(4)}  wrong ${wrong}  load ${share.toFixed(2)} of its share`,
+      `${name.padEnd(20)} asked ${String(asked).padStart(5)}  served ${String(served).padStart(5)}  refused ${String(refused).padStart(4)}  cut, error event ${String(cut).padStart(4)}  wrong ${wrong}  load ${share.toFixed(2)} of its share`,
     );
   }
   const before = failures
@@ -193,8 +167,7 @@ function report(seconds: number, usage: Usage, verified: boolean): void {
     .map(({ name }) => tallies.get(name))
     .filter((one) => one !== undefined);
   // A stream that began in one of these phases and was cut in the next one is none of them.
-  const servedShare =
-    before.reduce((sum, { served }) => sum + served, 0) / before.reduce((sum, { asked, cutHonestly }) => sum + asked - cutHonestly, 0);
+  const servedShare = before.reduce((sum, { served }) => sum + served, 0) / before.reduce((sum, { asked, cut }) => sum + asked - cut, 0);
   const charged = usage.reduce((sum, { credits }) => sum + Number(credits), 0);
   const exact = Math.abs(charged - charges * COST) < 1e-6;
   process.stdout.write(`${lines.join('\n')}\n\n`);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type CommandLine, commandLine } from '../support/command-line.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
+import { metricOf } from '../support/process-figures.ts';
 import { startFlags } from '../support/start-flags.ts';
 
 /** The heap that the gateway gets. */
@@ -102,10 +103,8 @@ export class HostileGateway {
   }
 
   /** The sum of a metric's series. @param without series whose labels match are left out */
-  async metric(name: string, without?: RegExp): Promise<number> {
-    const page = await fetch(`${this.url.replace(/\/v1$/, '')}/metrics`).then((response) => response.text());
-    const series = page.matchAll(new RegExp(`^switchyard_${name}(\\{[^}]*\\})? (\\S+)$`, 'gm'));
-    return Array.from(series, ([, labels = '', value]) => (without?.test(labels) ? 0 : Number(value))).reduce((sum, one) => sum + one, 0);
+  metric(name: string, without?: RegExp): Promise<number> {
+    return metricOf(this.url, `switchyard_${name}`, without);
   }
 
   async #watch(gateway: GatewayProcess): Promise<void> {

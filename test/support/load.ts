@@ -73,7 +73,10 @@ export class Load {
         body: JSON.stringify({ model, stream, max_tokens: 20, messages: [{ role: 'user', content: 'hello' }] }),
         signal: AbortSignal.timeout(patience),
       });
-      return this.#judge(response.status, await response.text(), stream);
+      const body = await response.text();
+      const outcome = outcomeOf(response.status, body, stream);
+      if (outcome !== 'served') this.#complain(`${response.status} ${body.slice(-300)}`);
+      return outcome;
     } catch (error) {
       const { name, message, cause } = error as Error;
       this.#complain(`${name}: ${message} ${cause instanceof Error ? cause.message : ''}`);
@@ -81,25 +84,18 @@ export class Load {
     }
   }
 
-  #judge(status: number, body: string, stream: boolean): keyof Tally {
-    if (status === 200 && isWhole(body, stream)) return 'served';
-    this.#complain(`${status} ${body.slice(-300)}`);
-    const last =
-      status === 200 && stream
-        ? body
-            .trim()
-            .split('\n\n')
-            .at(-1)!
-            .replace(/^data: /, '')
-        : body;
-    if (!/^\{"error":\{"message":".+","type":".+","code":".+"\}\}$/.test(last)) return 'dishonest';
-    return status === 200 ? 'cut' : 'refused';
-  }
-
   #complain(text: string): void {
     this.complaints.push(text);
     if (this.complaints.length > 100) this.complaints.shift();
   }
+}
+
+/** How a client takes an answer. */
+export function outcomeOf(status: number, body: string, stream: boolean): keyof Tally {
+  if (status === 200 && isWhole(body, stream)) return 'served';
+  const last = status === 200 && stream ? (/(?:^|\n)data: (\{.*\})\n\n$/.exec(body)?.[1] ?? '') : body;
+  if (!/^\{"error":\{"message":".+","type":".+","code":".+"\}\}$/.test(last)) return 'dishonest';
+  return status === 200 ? 'cut' : 'refused';
 }
 
 function isWhole(body: string, stream: boolean): boolean {

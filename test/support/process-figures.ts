@@ -31,3 +31,10 @@ export function waitedForCore(pid: number): number {
     return 0;
   }
 }
+
+/** The sum of a metric's series. @param without series whose labels match are left out */
+export async function metricOf(address: string, name: string, without?: RegExp): Promise<number> {
+  const page = await (await fetch(new URL('/metrics', address))).text();
+  const series = page.matchAll(new RegExp(`^${name}(\\{[^}]*\\})? (\\S+)$`, 'gm'));
+  return Array.from(series, ([, labels = '', value]) => (without?.test(labels) ? 0 : Number(value))).reduce((sum, one) => sum + one, 0);
+}

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.ts';
+import { printChecks } from '../support/program-options.ts';
 import type { Sent } from './client.ts';
 import { TorturedGateway } from './gateway.ts';
 import { LoopDisk } from './loop-disk.ts';
@@ -137,9 +138,9 @@ function report(cuts: readonly Cut[], sent: readonly Sent[]): boolean {
     ['ledgers verified after a new start, nothing held', cuts.every(({ verified }) => verified), ''],
   ];
   process.stdout.write(`\nSQLite, ${cuts.length} power cuts, ${sent.length} requests\n\n`);
-  for (const [what, ok, figure] of checks) process.stdout.write(`${ok ? '✓' : '✗'} ${what}${figure && ': '}${figure}\n`);
+  const met = printChecks(checks);
   process.stdout.write(`  whole answers of which the disk knows nothing, to the house's cost: ${sum(charged)} in all\n`);
-  return checks.every(([, ok]) => ok);
+  return met;
 }
 
 function text(row: UsageRow): string {
