@@ -52,10 +52,14 @@ export class FreePages implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Each connection that writes asks for a file that can shrink; one of an earlier version becomes so when it is made anew. */
   async #remake(): Promise<void> {
     if ((await this.#pragma('auto_vacuum')) !== 0 || (await this.#pragma('page_count')) > MAX_REMADE) return;
-    await sql`vacuum`.execute(this.database.db).catch((error: unknown) => this.#logger.debug(`not made anew: ${messageOf(error)}`));
+    try {
+      await sql`pragma auto_vacuum = incremental`.execute(this.database.db);
+      await sql`vacuum`.execute(this.database.db);
+    } catch (error) {
+      this.#logger.debug(`The store's file was not made anew: ${messageOf(error)}`);
+    }
   }
 
   async #pragma(name: string): Promise<number> {

@@ -18,8 +18,8 @@ const readOnly = options.pollInterval === undefined;
 const database = new DatabaseSync(options.file, { readOnly, enableForeignKeyConstraints: true, timeout: options.busyTimeout });
 database.exec('pragma trusted_schema = off');
 if (!readOnly) {
-  // Takes effect in a new file alone, before anything is written to it.
-  database.exec('pragma auto_vacuum = incremental');
+  // It takes effect before anything is written, and writes to a file in which something is.
+  if (database.prepare('pragma page_count').get()!['page_count'] === 0) database.exec('pragma auto_vacuum = incremental');
   enterWal();
   database.exec('pragma synchronous = full; pragma journal_size_limit = 67108864');
 }

@@ -7,11 +7,17 @@ import type { Gateway } from '../support/gateway.js';
 import { longForm } from '../support/long-form.js';
 import { until } from '../support/until.js';
 
-/** Seconds for which clients hammer; the promise is about 60. */
+/** Seconds for which clients hammer at least; the promise is about 60. */
 const SECONDS = longForm ? 60 : 12;
+/** Seconds after which they have not come to the limit, on however busy a machine. */
+const TOO_LONG = 90;
 
-const PER_MINUTE = 600;
-const BURST = 100;
+/** Five times as many are asked of three gateways in one process, and a busy machine has to be faster than the limit. */
+const PER_MINUTE = longForm ? 600 : 240;
+/** In 10 seconds, the default. */
+const BURST = PER_MINUTE / 6;
+/** Requests that gateways may have been given and not used when one of them refuses. */
+const SPARE = 10;
 
 /** A model's answer takes its time, so that requests of one key overlap. */
 const ANSWER_MS = 60;
@@ -87,7 +93,7 @@ describeSharedGateways('A limit over three gateways', (start) => {
     const wrong: string[] = [];
     const asked: Asked[] = [];
     const client = async (number: number) => {
-      while (seconds() < duration) {
+      while (seconds() < duration || (!statuses.has(429) && seconds() < TOO_LONG)) {
         const gateway = target(number, seconds());
         if (!gateway) {
           await delay(10);
@@ -124,6 +130,31 @@ describeSharedGateways('A limit over three gateways', (start) => {
     return Math.max(...excess);
   }
 
+  /**
+   * How many requests one bucket for all gateways would still have admitted at one of the refusals, at most. It does not
+   * matter how fast the machine is: a slow one asks later.
+   */
+  function leftAtRefusals(asked: readonly Asked[], burst: number, perSecond: number): number {
+    const admitted = asked.filter((one) => one.admitted).sort((one, other) => one.sent - other.sent);
+    const left = asked
+      .filter((one) => !one.admitted)
+      .map((refused) => {
+        let [level, at] = [burst, admitted[0]!.sent];
+        const fill = (until: number): void => {
+          level = Math.min(burst, level + (perSecond * Math.max(0, until - at)) / 1_000);
+          at = Math.max(at, until);
+        };
+        for (const { sent } of admitted) {
+          if (sent > refused.answered) break;
+          fill(Math.min(sent, refused.sent));
+          level--;
+        }
+        fill(refused.sent);
+        return level;
+      });
+    return Math.max(...left);
+  }
+
   it('holds exactly enough, wherever the clients ask, and its headers promise no more', async () => {
     const rules = { requests_per_minute: PER_MINUTE };
     const [all, one, moving, turns, waves] = await Promise.all(
@@ -148,7 +179,7 @@ describeSharedGateways('A limit over three gateways', (start) => {
       expect(statuses).toEqual(new Set([200, 429]));
       expect({ name, wrong }).toEqual({ name, wrong: [] });
       expect(admitted).toBeLessThanOrEqual(promised * 1.02);
-      expect(admitted).toBeGreaterThanOrEqual(promised * 0.95);
+      expect(leftAtRefusals(asked, BURST, PER_MINUTE / 60)).toBeLessThanOrEqual(SPARE);
       expect({ name, tooMuch: Math.max(0, promisedTooMuch(asked)) }).toEqual({ name, tooMuch: 0 });
     }
   });
@@ -180,11 +211,11 @@ describeSharedGateways('A limit over three gateways', (start) => {
   it('of tokens is the limit of all gateways together, and counts what was used', async () => {
     // 5 s of the rate. Each request has used 10 of what it could use at most.
     const key = await keyWith({ tokens_per_minute: 6_000, burst_seconds: 5 });
-    const { admitted, seconds, statuses } = await hammer(9, key, (client) => gateways[client % 3]!);
+    const { admitted, seconds, statuses, asked } = await hammer(9, key, (client) => gateways[client % 3]!);
     const promised = (500 + 100 * seconds) / 10;
     expect(statuses).toEqual(new Set([200, 429]));
     expect(admitted).toBeLessThanOrEqual(promised * 1.02);
-    expect(admitted).toBeGreaterThanOrEqual(promised * 0.8);
+    expect(leftAtRefusals(asked, 50, 10)).toBeLessThanOrEqual(3 * SPARE);
   });
 
   it('of concurrency is never exceeded, and is reached', async () => {
