@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from 'kysely';
 import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
-import { makeRoom } from '../database/stored-space.js';
+import { type Displaced, makeRoom } from '../database/stored-space.js';
 import type { HoldRequest } from './hold/ledger.js';
 import { CRASHED } from './hold/request-facts.js';
 
@@ -70,35 +70,29 @@ export class IdempotencyStore {
    * @param most bytes of answers that the account may have
    */
   async keep({ digest, requestId, principal: { accountId } }: KeyedRequest, answer: Uint8Array, most: number): Promise<void> {
-    await this.database.transaction(async (trx) => {
-      await trx
-        .updateTable('idempotency_key')
-        .set({ answer, bytes: answer.length })
-        .where('digest', '=', digest)
-        .where('request_id', '=', requestId)
-        .execute();
-      await makeRoom<string>(
-        trx,
-        accountId,
-        { kind: 'answers', bytes: most },
-        {
-          oldest: (some) =>
-            this.database
-              .forUpdateOfFree(
-                trx
-                  .selectFrom('idempotency_key')
-                  .select(['digest as key', 'bytes'])
-                  .where('account_id', '=', accountId)
-                  .where('bytes', '>', 0n)
-                  .where('digest', '<>', digest)
-                  .orderBy('created_at')
-                  .limit(some),
-              )
-              .execute(),
-          letGo: (digests) => trx.updateTable('idempotency_key').set(NO_ANSWER).where('digest', 'in', digests).execute(),
-        },
-      );
-    });
+    await this.database.db
+      .updateTable('idempotency_key')
+      .set({ answer, bytes: answer.length })
+      .where('digest', '=', digest)
+      .where('request_id', '=', requestId)
+      .execute();
+    const rows: Displaced<string> = {
+      oldest: (trx, some) =>
+        this.database
+          .forUpdateOfFree(
+            trx
+              .selectFrom('idempotency_key')
+              .select(['digest as key', 'bytes'])
+              .where('account_id', '=', accountId)
+              .where('bytes', '>', 0n)
+              .where('digest', '<>', digest)
+              .orderBy('created_at')
+              .limit(some),
+          )
+          .execute(),
+      letGo: (trx, digests) => trx.updateTable('idempotency_key').set(NO_ANSWER).where('digest', 'in', digests).execute(),
+    };
+    await makeRoom(this.database, accountId, { kind: 'answers', bytes: most }, rows);
   }
 
   /** Releases the key of a request that has cost nothing, so that the client can try again. */

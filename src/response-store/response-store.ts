@@ -8,7 +8,7 @@ import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
 import type { StoredResponseTable } from '../database/stored-response-table.js';
 import type { OutputItem, ResponseObject } from '../wire/response.js';
-import { makeRoomFor, OutOfSpace, type ResponseSpace } from './response-space.js';
+import { requireRoomFor, type ResponseSpace } from './response-space.js';
 import { RunningResponses } from './running-responses.js';
 import { SealedResponses } from './sealed-responses.js';
 import {
@@ -46,11 +46,9 @@ export class ResponseStore {
    * Stores a response that has ended. The oldest of its account that have ended make room for it.
    * @throws OutOfSpace where they cannot
    */
-  add(request: KeptRequest, response: WrittenResponse, space: ResponseSpace): Promise<void> {
-    return this.database.transaction(async (trx) => {
-      await trx.insertInto('stored_response').values(this.sealed.row(request, response)).execute();
-      if (!(await makeRoomFor(request.id, request.owner, space, this.database, trx))) throw new OutOfSpace('too many responses still run');
-    });
+  async add(request: KeptRequest, response: WrittenResponse, space: ResponseSpace): Promise<void> {
+    await this.database.db.insertInto('stored_response').values(this.sealed.row(request, response)).execute();
+    await requireRoomFor(request.id, request.owner, space, this.database);
   }
 
   /** @returns undefined where the response is not stored */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
-import { makeRoomFor, OutOfSpace, type ResponseSpace } from './response-space.js';
+import { makeRoomFor, OutOfSpace, requireRoomFor, type ResponseSpace } from './response-space.js';
 import { SealedResponses } from './sealed-responses.js';
 import type { KeptRequest, Owner, WrittenResponse } from './stored-response.js';
 
@@ -31,9 +31,9 @@ export class RunningResponses {
    * Stores a response that a process is about to generate.
    * @throws OutOfSpace where the account has no place left, or those that run already take all its space
    */
-  begin(request: KeptRequest, response: WrittenResponse, { node, ttl, places, space }: Running): Promise<void> {
+  async begin(request: KeptRequest, response: WrittenResponse, { node, ttl, places, space }: Running): Promise<void> {
     const { accountId } = request.owner;
-    return this.database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       // Of two that come at the same time one counts the other.
       await this.database.forUpdate(trx.selectFrom('account').select('id').where('id', '=', accountId)).execute();
       const { count } = await trx
@@ -47,8 +47,8 @@ export class RunningResponses {
       if (count >= BigInt(places)) throw new OutOfSpace(`${places} responses still run`);
       const row = { ...this.sealed.row(request, response), node_id: node, lease_until: sql<bigint>`${this.database.clock(ttl)}` };
       await trx.insertInto('stored_response').values(row).execute();
-      if (!(await makeRoomFor(request.id, request.owner, space, this.database, trx))) throw new OutOfSpace('too many responses still run');
     });
+    await requireRoomFor(request.id, request.owner, space, this.database);
   }
 
   /** The first output of a response in the background has come. */
@@ -84,16 +84,14 @@ export class RunningResponses {
    */
   async end(request: KeptRequest, node: string, response: WrittenResponse, space: ResponseSpace): Promise<void> {
     const { input, answer, bytes, conversation_bytes } = this.sealed.row(request, response);
-    await this.database.transaction(async (trx) => {
-      const ended = trx
-        .updateTable('stored_response')
-        .set({ input, answer, bytes, conversation_bytes, node_id: null, lease_until: null })
-        .where('id', '=', request.id)
-        .where('node_id', '=', node);
-      const { numUpdatedRows } = await ended.set({ status: response.status }).where('status', 'in', running).executeTakeFirst();
-      if (numUpdatedRows === 0n) await ended.where('status', '=', 'cancelled').execute();
-      await makeRoomFor(request.id, request.owner, space, this.database, trx);
-    });
+    const ended = this.database.db
+      .updateTable('stored_response')
+      .set({ input, answer, bytes, conversation_bytes, node_id: null, lease_until: null })
+      .where('id', '=', request.id)
+      .where('node_id', '=', node);
+    const { numUpdatedRows } = await ended.set({ status: response.status }).where('status', 'in', running).executeTakeFirst();
+    if (numUpdatedRows === 0n) await ended.where('status', '=', 'cancelled').execute();
+    await makeRoomFor(request.id, request.owner, space, this.database);
   }
 
   /** Ends a response in the background, wherever it is generated. */
