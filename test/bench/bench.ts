@@ -15,8 +15,6 @@ export interface Bench {
   /** Ours, or that which is measured the same way. */
   readonly gateway: Target;
   add(row: Row): void;
-  /** Options of node by which our processes are slowed down on purpose, or none. */
-  readonly slowing: readonly string[];
   /** The folder of another build, to compare with. */
   readonly before?: string | undefined;
   /** A gateway that has not worked yet, and is stopped by the caller. */

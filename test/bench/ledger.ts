@@ -19,8 +19,8 @@ async function build(): Promise<string> {
   return folder;
 }
 
-async function measure(folder: string, engine: string, slowing: readonly string[]): Promise<LedgerCosts> {
-  const flags = ['--disable-warning=ExperimentalWarning', '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', ...slowing];
+async function measure(folder: string, engine: string): Promise<LedgerCosts> {
+  const flags = ['--disable-warning=ExperimentalWarning', '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'];
   const command = [process.execPath, ...flags, join(import.meta.dirname, 'ledger-load.ts'), join(folder, 'dist'), engine];
   const [file, ...args] = pinned ? ['taskset', '-c', String(TARGET_CORE), ...command] : command;
   const { stdout } = await run(file!, args, { cwd: root });
@@ -39,7 +39,7 @@ const ledger: Measurement = {
         const turns: (LedgerCosts & { request: number })[] = [];
         for (let round = 0; round < bench.rounds; round++) {
           const { cpu: request } = await saturate(bench.gateway, { promptBytes: 700 }, 64, bench.seconds);
-          turns.push({ ...(await measure(folder, engine === 'SQLite' ? 'sqlite' : 'postgres', bench.slowing)), request });
+          turns.push({ ...(await measure(folder, engine === 'SQLite' ? 'sqlite' : 'postgres')), request });
         }
         const middle = (pick: (turn: (typeof turns)[number]) => number) => median(turns.map(pick));
         const micros = (pick: (turn: (typeof turns)[number]) => number) => `${middle(pick).toFixed(1)} µs`;

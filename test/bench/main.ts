@@ -1,7 +1,6 @@
 /** npm run bench -- --help */
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Bench, Measurement } from './bench.ts';
 import { buildMeasurements } from './builds.ts';
 import { embeddingMeasurements } from './embeddings.ts';
@@ -73,9 +72,7 @@ async function run(options: Options): Promise<Result> {
     const upstream = keep(await start('provider', [script('upstream.ts'), String(options.providerPort)], LOAD_CORE, {}, portIn));
     const freshBaseline = (): Promise<Target> =>
       start('baseline', [script('baseline.ts'), `http://127.0.0.1:${upstream.port}`], TARGET_CORE, { cwd: root }, portIn);
-    const slowing = options.slow === undefined ? [] : ['--import', `${pathToFileURL(script('slow-step.ts')).href}?step=${options.slow}`];
-    const freshGateway = (more: GatewayOptions = {}): Promise<Gateway> =>
-      startGateway(upstream, { ...more, flags: [...slowing, ...(more.flags ?? [])] });
+    const freshGateway = (more: GatewayOptions = {}): Promise<Gateway> => startGateway(upstream, more);
     if (options.soak !== undefined) {
       return await soak(keep(await freshGateway()), options.soak, say);
     }
@@ -100,7 +97,6 @@ async function run(options: Options): Promise<Result> {
         rows.push(row);
         process.stdout.write(`${lineOf(row)}\n`);
       },
-      slowing,
       before: options.before,
       freshGateway,
       freshBaseline,

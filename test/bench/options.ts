@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isStep, type Step, steps } from './slow-steps.ts';
 
 export const help = `npm run bench [-- OPTIONS]
 
@@ -13,11 +12,8 @@ What the gateway costs beside a bare pass-through of node:http and undici that d
   --soak [MINUTES]    instead: half of what it can for long (default: 15), with clients that leave; memory, errors, ledger
   --profile           instead: what the main thread does for a request (warm, rules, single, body, cold) and for a chunk (stream), step by step and by whose
                       code it is, in microseconds and allocated bytes; leaves the profiles for a viewer. --only takes one of these
-                      loads, or silence: what one request takes after a second without any, and what code it runs
-  --slow STEP         slows the gateway down on purpose, to see rows leave their target:
-${Object.entries(steps)
-  .map(([step, effect]) => `                        ${step.padEnd(9)}${effect}\n`)
-  .join('')}  --against URL       measures another gateway that listens on this machine; it must offer the loopback provider's model
+                      loads
+  --against URL       measures another gateway that listens on this machine; it must offer the loopback provider's model
   --key KEY             the key to show it
   --model MODEL         the model to ask for (default: bench)
   --before FOLDER     compares requests with another build of ours too (--only build): the root of its repository, with dist and
@@ -41,7 +37,6 @@ export interface Options {
   /** Minutes. */
   readonly soak?: number;
   readonly profile: boolean;
-  readonly slow?: Step;
   readonly help: boolean;
 }
 
@@ -61,16 +56,13 @@ export function readOptions(): Options {
       'provider-port': { type: 'string', default: '9100' },
       soak: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
-      slow: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
-  const { full, list, json, help: asked, against, key, model, soak, profile, slow } = values;
+  const { full, list, json, help: asked, against, key, model, soak, profile } = values;
   const [minutes = 15, ...more] = positionals.map(Number);
   if (more.length > 0 || !(minutes > 0) || (positionals.length > 0 && !soak)) throw new Error(`not understood: ${positionals.join(' ')}`);
-  if (slow !== undefined && !isStep(slow)) throw new Error(`--slow takes one of ${Object.keys(steps).join(', ')}`);
-  if (against !== undefined && (soak || profile || slow !== undefined))
-    throw new Error('--soak, --profile and --slow work with the gateway of this folder alone');
+  if (against !== undefined && (soak || profile)) throw new Error('--soak and --profile work with the gateway of this folder alone');
   return {
     full,
     list,
@@ -78,7 +70,6 @@ export function readOptions(): Options {
     help: asked,
     soak: soak ? minutes : undefined,
     profile,
-    slow,
     only: new RegExp(values.only, 'i'),
     before: values.before === undefined ? undefined : resolve(values.before),
     against: against === undefined ? undefined : { port: portOf(against), key, model },

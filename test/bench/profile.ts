@@ -10,7 +10,6 @@ import { cpuByThread } from './processes.ts';
 import { bytesOf, type Shares, timesOf } from './profile-table.ts';
 import { KB, small } from './requests.ts';
 import { kinds, keyWith } from './rules.ts';
-import { silence } from './silence.ts';
 import { afterAnswer, type Frame, ownerOf, owners, type Step, stepOf, steps } from './steps.ts';
 import { FLAT } from './streams.ts';
 
@@ -75,7 +74,6 @@ export async function profile(
   print: (line: string) => void,
 ): Promise<void> {
   const out = mkdtempSync(join(tmpdir(), 'switchyard-profile-'));
-  if (which.test('silence')) await silence(freshGateway, root, join(out, 'silence'), print);
   for (const [name, { each, warmUp, run }] of Object.entries(loads)) {
     if (!which.test(name)) continue;
     const file = join(out, name);

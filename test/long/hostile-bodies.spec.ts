@@ -50,6 +50,8 @@ const EVERY = { text: 60, forged: 12, described: 400, exchanges: 4, cpu: 16, mem
 /** How many times its bytes a text takes that goes on as it came. */
 const PASSED_ON = 1.5;
 
+const pairsOf = (bodies: Wire['cpu'] = {}): [number, number][] => Object.entries(bodies).map(([size, count]) => [Number(size), count]);
+
 /** How many of a wire's bodies are tried: one of each `every`, but for the long form. */
 const runs = (all: number, every: number): number => (longForm ? all : Math.ceil(all / every));
 /** All makers of bodies in the long form, and otherwise some: others for each wire. */
@@ -138,8 +140,8 @@ describe.each(wires)('a hostile body of $what for a provider that is asked in $f
   const costOf = (body: HostileBody, path = operation) => gateway.costOf(path, withPrefix(prefixOf(wire), body));
 
   // The bytes of all formats are read by the same code: the longest, and the memory of most wires, are for the long form.
-  const ofCpu = (wire.cpu ?? []).filter(([megabytes]) => longForm || megabytes <= 10);
-  const ofMemory = (wire.memory ?? []).filter(([megabytes]) => longForm || (megabytes === 10 && wires.indexOf(wire) % 3 === 1));
+  const ofCpu = pairsOf(wire.cpu).filter(([megabytes]) => longForm || megabytes <= 10);
+  const ofMemory = pairsOf(wire.memory).filter(([megabytes]) => longForm || (megabytes === 10 && wires.indexOf(wire) % 3 === 1));
 
   if (ofCpu.length > 0)
     it.each(ofCpu)(

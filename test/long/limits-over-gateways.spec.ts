@@ -140,9 +140,9 @@ describeSharedGateways('A limit over three gateways', (start) => {
       .filter((one) => !one.admitted)
       .map((refused) => {
         let [level, at] = [burst, admitted[0]!.sent];
-        const fill = (until: number): void => {
-          level = Math.min(burst, level + (perSecond * Math.max(0, until - at)) / 1_000);
-          at = Math.max(at, until);
+        const fill = (time: number): void => {
+          level = Math.min(burst, level + (perSecond * Math.max(0, time - at)) / 1_000);
+          at = Math.max(at, time);
         };
         for (const { sent } of admitted) {
           if (sent > refused.answered) break;

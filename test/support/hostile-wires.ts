@@ -3,6 +3,9 @@ import { type HostileBody, hostileBody } from './hostile-bodies.js';
 import { chatForm, COMPLETION, embeddingsForm, type Form, messagesForm, responsesForm } from './hostile-forms.js';
 import { hostileInput, hostilePrompt } from './hostile-prompts.js';
 
+/** How many bodies are looked at, by their megabytes. */
+type Bodies = Readonly<Record<number, number>>;
+
 export interface Wire {
   /** What is asked. */
   readonly what: string;
@@ -17,8 +20,8 @@ export interface Wire {
   readonly answer: (body: string) => object;
   /** To a chat, where what is asked has another answer. */
   readonly chatAnswer?: Wire['answer'];
-  readonly cpu?: readonly (readonly [number, number])[];
-  readonly memory?: readonly (readonly [number, number])[];
+  readonly cpu?: Bodies;
+  readonly memory?: Bodies;
 }
 
 const chatAnswer = { choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }] };
@@ -56,15 +59,8 @@ export const wires: readonly Wire[] = [
     base: '/v1',
     answer: () => ({ choices: [{ index: 0, text: 'Hi', finish_reason: 'stop' }] }),
     chatAnswer: () => chatAnswer,
-    cpu: [
-      [1, 15],
-      [10, 16],
-      [31, 12],
-    ],
-    memory: [
-      [10, 6],
-      [31, 6],
-    ],
+    cpu: { 1: 15, 10: 16, 31: 12 },
+    memory: { 10: 6, 31: 6 },
   },
   {
     what: 'a chat',
@@ -73,16 +69,8 @@ export const wires: readonly Wire[] = [
     entry: {},
     base: '/v1',
     answer: () => chatAnswer,
-    cpu: [
-      [1, 20],
-      [10, 16],
-      [31, 5],
-    ],
-    memory: [
-      [1, 6],
-      [10, 6],
-      [31, 5],
-    ],
+    cpu: { 1: 20, 10: 16, 31: 5 },
+    memory: { 1: 6, 10: 6, 31: 5 },
   },
   {
     what: 'a chat',
@@ -91,14 +79,8 @@ export const wires: readonly Wire[] = [
     entry: { type: 'anthropic', api_key: 'none' },
     base: '',
     answer: () => messageAnswer,
-    cpu: [
-      [10, 6],
-      [31, 2],
-    ],
-    memory: [
-      [10, 6],
-      [31, 6],
-    ],
+    cpu: { 10: 6, 31: 2 },
+    memory: { 10: 6, 31: 6 },
   },
   {
     what: 'a chat',
@@ -107,14 +89,8 @@ export const wires: readonly Wire[] = [
     entry: { type: 'gemini', api_key: 'none' },
     base: '',
     answer: () => geminiAnswer,
-    cpu: [
-      [10, 6],
-      [31, 2],
-    ],
-    memory: [
-      [10, 6],
-      [31, 6],
-    ],
+    cpu: { 10: 6, 31: 2 },
+    memory: { 10: 6, 31: 6 },
   },
   {
     what: 'a chat',
@@ -155,14 +131,8 @@ export const wires: readonly Wire[] = [
     entry: {},
     base: '/v1',
     answer: () => chatAnswer,
-    cpu: [
-      [10, 12],
-      [31, 4],
-    ],
-    memory: [
-      [10, 6],
-      [31, 3],
-    ],
+    cpu: { 10: 12, 31: 4 },
+    memory: { 10: 6, 31: 3 },
   },
   {
     what: 'a response',
@@ -171,7 +141,7 @@ export const wires: readonly Wire[] = [
     entry: { type: 'anthropic', api_key: 'none' },
     base: '',
     answer: () => messageAnswer,
-    cpu: [[10, 6]],
+    cpu: { 10: 6 },
   },
   {
     what: 'a message',
@@ -180,14 +150,8 @@ export const wires: readonly Wire[] = [
     entry: {},
     base: '/v1',
     answer: () => chatAnswer,
-    cpu: [
-      [10, 12],
-      [31, 4],
-    ],
-    memory: [
-      [10, 6],
-      [31, 3],
-    ],
+    cpu: { 10: 12, 31: 4 },
+    memory: { 10: 6, 31: 3 },
   },
   {
     what: 'a message',
@@ -196,8 +160,8 @@ export const wires: readonly Wire[] = [
     entry: { type: 'anthropic', api_key: 'none' },
     base: '',
     answer: () => messageAnswer,
-    cpu: [[10, 6]],
-    memory: [[10, 3]],
+    cpu: { 10: 6 },
+    memory: { 10: 3 },
   },
   {
     what: 'embeddings',
@@ -208,11 +172,8 @@ export const wires: readonly Wire[] = [
     base: '/v1',
     answer: embeddingsOf,
     chatAnswer: () => chatAnswer,
-    cpu: [
-      [10, 8],
-      [31, 3],
-    ],
-    memory: [[10, 4]],
+    cpu: { 10: 8, 31: 3 },
+    memory: { 10: 4 },
   },
 ];
 
