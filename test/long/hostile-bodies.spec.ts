@@ -15,7 +15,6 @@ import {
 } from '../support/hostile-bodies.js';
 import { CHAT, COMPLETION, EMBEDDINGS } from '../support/hostile-forms.js';
 import { bodiesOf, type Wire, wires } from '../support/hostile-wires.js';
-import { limitBodies } from '../support/limit-bodies.js';
 import { longForm } from '../support/long-form.js';
 import { allowance } from '../support/machine.js';
 import { type Cost, MeasuredGateway } from '../support/measured-gateway.js';
@@ -251,13 +250,6 @@ describe.each(wires)('a hostile body of $what for a provider that is asked in $f
 
 describe('a body', () => {
   const ask = async (json: Buffer) => gateway.costOf(CHAT, { json, chunk: 0 });
-
-  it.each(limitBodies)('may have as many $what as the documents say, and not one more', async ({ bodies, told }) => {
-    const [allowed, refused] = bodies();
-    expect((await ask(Buffer.from(allowed))).status).toBe(200);
-    const { status, text } = await ask(Buffer.from(refused));
-    expect([status, text]).toEqual([400, expect.stringContaining(told)]);
-  });
 
   it.each(worstBodies)('of 31 MB that is %s is read in small turns, for no more CPU than three ordinary ones', async (_what, make) => {
     const { slowness, ratio } = allowance();
