@@ -47,6 +47,13 @@ describe('a clock that a test moves', () => {
     await clock.delay(1);
     clock.clear(late);
   });
+
+  it('goes on by itself too after it was moved to shortly before a timer', async () => {
+    const clock = ManualClock.running();
+    const fired = new Promise<void>((resolve) => clock.setTimeout(resolve, 3_600_000));
+    await clock.advance(3_599_990);
+    await fired;
+  });
 });
 
 describe.each([

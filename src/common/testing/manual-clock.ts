@@ -97,6 +97,8 @@ export class ManualClock extends Clock {
     }
     // Somebody else may have moved it further meanwhile.
     this.#moved = Math.max(this.#moved, moved);
+    // What is due soon by this clock is due soon by the machine's, which a timer was given before the move.
+    if (this.running) for (const waiting of this.#waiting) this.#run(waiting);
     await turns();
   }
 
@@ -130,10 +132,14 @@ export class ManualClock extends Clock {
   #arm(waiting: Waiting, ms: number): void {
     const wait = ms >= 1 ? ms : 1;
     waiting.due = this.monotonic() + wait;
-    if (!this.running) return;
+    if (this.running) this.#run(waiting);
+  }
+
+  /** Has the machine's time fire a timer when it is due. */
+  #run(waiting: Waiting): void {
     const hasRef = waiting.real?.hasRef() ?? true;
     clearTimeout(waiting.real);
-    waiting.real = setTimeout(() => this.#fire(waiting), wait);
+    waiting.real = setTimeout(() => this.#fire(waiting), Math.max(1, Math.ceil(waiting.due - this.monotonic())));
     if (!hasRef) waiting.real.unref();
   }
 
