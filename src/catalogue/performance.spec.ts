@@ -20,6 +20,12 @@ describe('PerformanceWindow', () => {
     expect(performance(window)).toEqual({ avg_response_time: 2, avg_tokens_per_second: 25, uptime_percentage: 66.667 });
   });
 
+  it('shows what took less than half a millisecond as traffic too', () => {
+    const window = new PerformanceWindow({ now: () => 1_000_000 });
+    window.record({ ok: true, totalMs: 0.3, completionTokens: 3 });
+    expect(performance(window)).toEqual({ avg_response_time: 0.0003, avg_tokens_per_second: 10_000, uptime_percentage: 100 });
+  });
+
   it('forgets what is older than half an hour', () => {
     let now = 0;
     const window = new PerformanceWindow({ now: () => now });

@@ -90,7 +90,7 @@ export function addTotals(sum: Totals, more: Totals): void {
 export function performanceOf({ served, failed, totalMs, tokens }: Totals): Performance {
   if (served + failed === 0) return coldStart;
   return {
-    avg_response_time: served ? round(totalMs / served / 1000) : coldStart.avg_response_time,
+    avg_response_time: served ? round(totalMs / served) / 1000 : coldStart.avg_response_time,
     avg_tokens_per_second: totalMs > 0 ? round((tokens * 1000) / totalMs) : coldStart.avg_tokens_per_second,
     uptime_percentage: round((100 * served) / (served + failed)),
   };
