@@ -22,16 +22,17 @@ export interface Displaced<Key> {
 }
 
 /**
- * Lets the oldest of an account go until what it has stored is within its space again. Whoever has written something
- * calls it, so that rows of the account alone make room. Mostly it reads one row, outside of a transaction: one that
- * pauses on a busy machine is ended by PostgreSQL.
- * @returns false where not enough of them may go
+ * Deletes the oldest rows of an account until what it has stored is within its space again. It is called after each
+ * write, so that an account makes room for itself. Mostly it reads one row, outside of a transaction: PostgreSQL ends a
+ * transaction that pauses on a busy machine.
+ * @returns false where not enough of them may go; then all stay
  */
 export async function makeRoom<Key>(database: Database, accountId: string, space: Space, rows: Displaced<Key>): Promise<boolean> {
   if ((await beyond(database.db, accountId, space)) === undefined) return true;
-  return database.transaction(async (trx) => {
+  const made = database.transaction(async (trx) => {
     for (let statement = 0; statement < MAX_STATEMENTS; statement++) {
-      const much = await beyond(trx, accountId, space);
+      // Of two that write at the same time the second counts what the first has let go.
+      const much = await beyond(trx, accountId, space, (query) => database.forUpdate(query));
       if (!much) return true;
       let { entries, bytes } = much;
       const keys: Key[] = [];
@@ -41,22 +42,33 @@ export async function makeRoom<Key>(database: Database, accountId: string, space
         entries--;
         bytes -= Number(row.bytes);
       }
-      if (keys.length === 0) return false;
+      // Nothing is deleted for what has no room all the same.
+      if (keys.length === 0) throw new NoRoom();
       await rows.letGo(trx, keys);
     }
     return true;
   });
+  return made.catch((error: unknown) => {
+    if (error instanceof NoRoom) return false;
+    throw error;
+  });
 }
 
+class NoRoom extends Error {}
+
 /** @returns undefined where the account has no more than its space */
-async function beyond(db: Kysely<Schema>, accountId: string, space: Space): Promise<{ entries: number; bytes: number } | undefined> {
-  const taken = await db
-    .selectFrom('stored_space')
-    .select(['entries', 'bytes'])
-    .where('account_id', '=', accountId)
-    .where('kind', '=', space.kind)
-    .executeTakeFirst();
+async function beyond(
+  db: Kysely<Schema>,
+  accountId: string,
+  space: Space,
+  locked = (query: ReturnType<typeof spaceOf>) => query,
+): Promise<{ entries: number; bytes: number } | undefined> {
+  const taken = await locked(spaceOf(db, accountId, space)).executeTakeFirst();
   const entries = Number(taken?.entries ?? 0n) - (space.entries ?? Infinity);
   const bytes = Number(taken?.bytes ?? 0n) - space.bytes;
   return entries > 0 || bytes > 0 ? { entries, bytes } : undefined;
+}
+
+function spaceOf(db: Kysely<Schema>, accountId: string, { kind }: Space) {
+  return db.selectFrom('stored_space').select(['entries', 'bytes']).where('account_id', '=', accountId).where('kind', '=', kind);
 }

@@ -61,17 +61,17 @@ describeEngines('the space of stored responses', (open) => {
 
   it('is counted as it is written, and made by the oldest of the account that have ended', async () => {
     const size = fc.integer({ min: 2, max: 1_200 });
-    const deed = fc.oneof(
+    const step = fc.oneof(
       fc.record({ what: fc.constant('add' as const), size }),
       fc.record({ what: fc.constant('begin' as const), size }),
       fc.record({ what: fc.constant('end' as const), size, which: fc.nat() }),
       fc.record({ what: fc.constant('delete' as const), which: fc.nat() }),
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(deed, { maxLength: 25 }), async (deeds) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const owner = await storeCustomer(database, config, 0n);
         const runs: KeptRequest[] = [];
-        for (const one of deeds) {
+        for (const one of steps) {
           const before = await rowsOf(owner);
           let kept: boolean | undefined;
           if (one.what === 'add') kept = await add(request(owner, one.size), one.size);
@@ -99,8 +99,27 @@ describeEngines('the space of stored responses', (open) => {
           if (one.what !== 'delete') expect(gone).toEqual(ended.slice(0, gone.length));
         }
       }),
+      // The last finds no room, though one that has ended could go.
+      {
+        examples: [
+          [
+            [
+              { what: 'begin', size: 943 },
+              { what: 'add', size: 2 },
+              { what: 'begin', size: 840 },
+              { what: 'add', size: 1_023 },
+            ],
+          ],
+        ],
+      },
     );
     expect(await spaceOf(bystander)).toEqual({ entries: 1n, bytes: BigInt(4 + SEALS) });
+  });
+
+  it('is filled, not emptied, by many that are stored at the same time', async () => {
+    const owner = await storeCustomer(database, config, 0n);
+    await Promise.all(Array.from({ length: 20 }, () => add(request(owner))));
+    expect(await rowsOf(owner)).toHaveLength(SPACE.entries);
   });
 
   it('is none for what runs beside as many as may run', async () => {
