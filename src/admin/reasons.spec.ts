@@ -84,7 +84,7 @@ describe('the reason why a field is refused', () => {
   });
 });
 
-/** The cells of a line for a program that splits at this separator, and takes quotes for more than characters or does not. */
+/** The cells of a line, split at this separator, with or without regard to quotes. */
 function cellsOf(line: string, separator: string, quotes: boolean): string[] {
   // The ends of lines are no part of what is in them.
   const whole = line.replace(/\r\n$/, '');

@@ -13,14 +13,15 @@ const MAX_STEPS = 1_000;
 /** Pages that stay, for what is written next: 4 MiB. */
 const KEPT = 1_024;
 
-/** Pages of an earlier version's file that is made anew at a start so that it can shrink: 64 MiB take about half a second. */
-const MAX_REMADE = 16_384;
+/** Pages up to which the file of an earlier version is rebuilt at the start, so that it can shrink: 64 MiB. */
+const MAX_REBUILT = 16_384;
 
 /** Gives the room of what was deleted back to the disk, on the embedded store; PostgreSQL does so itself. */
 @Injectable()
 export class FreePages implements OnModuleInit, OnApplicationShutdown {
   readonly #logger = new Logger(FreePages.name);
   #timer: Timer | undefined;
+  #closing = false;
 
   constructor(
     private readonly database: Database,
@@ -30,10 +31,11 @@ export class FreePages implements OnModuleInit, OnApplicationShutdown {
   async onModuleInit(): Promise<void> {
     if (this.database.engine !== 'sqlite') return;
     this.#timer = this.clock.setInterval(() => void this.giveBack(), LOOK_MS).unref();
-    await this.#remake();
+    await this.#rebuild();
   }
 
   onApplicationShutdown(): void {
+    this.#closing = true;
     this.clock.clear(this.#timer);
   }
 
@@ -41,7 +43,7 @@ export class FreePages implements OnModuleInit, OnApplicationShutdown {
   async giveBack(): Promise<void> {
     try {
       let free = await this.#pragma('freelist_count');
-      for (let step = 0; step < MAX_STEPS && free > KEPT; step++) {
+      for (let step = 0; step < MAX_STEPS && free > KEPT && !this.#closing; step++) {
         await sql.raw(`pragma incremental_vacuum(${Math.min(STEP, free - KEPT)})`).execute(this.database.db);
         const left = await this.#pragma('freelist_count');
         if (left >= free) break;
@@ -52,13 +54,13 @@ export class FreePages implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  async #remake(): Promise<void> {
-    if ((await this.#pragma('auto_vacuum')) !== 0 || (await this.#pragma('page_count')) > MAX_REMADE) return;
+  async #rebuild(): Promise<void> {
+    if ((await this.#pragma('auto_vacuum')) !== 0 || (await this.#pragma('page_count')) > MAX_REBUILT) return;
     try {
       await sql`pragma auto_vacuum = incremental`.execute(this.database.db);
       await sql`vacuum`.execute(this.database.db);
     } catch (error) {
-      this.#logger.debug(`The store's file was not made anew: ${messageOf(error)}`);
+      this.#logger.debug(`The store's file was not rebuilt: ${messageOf(error)}`);
     }
   }
 
