@@ -1,3 +1,4 @@
+import { planTerms } from '../src/inference/fitting/testing/keyed-names.js';
 import fc from 'fast-check';
 import { type Offer, offerOf } from '../src/catalogue/offer.js';
 import { chatRequest } from '../src/chat/chat-completion.mapping.js';
@@ -235,7 +236,7 @@ describe('The bound of a prompt', () => {
         fc.asyncProperty(bodies, async (body) => {
           let calls;
           try {
-            calls = planCalls(offer, requestsOf(body), false, () => undefined);
+            calls = planCalls(offer, requestsOf(body), planTerms);
           } catch (error) {
             // What is refused is not passed on.
             expect(error).toMatchObject({ code: expect.stringMatching(/^(invalid|unsupported)_/) });

@@ -4,6 +4,7 @@ import type { CacheBreakpoint } from '../config/provider.schema.js';
 import type { EmbeddingLimits, HostedCall, InputCeilings, ModelProvider, ProviderModel } from '../providers/model-provider.js';
 import { embeddingLimits, SWITCHED_OFF } from '../providers/offered-models.js';
 import { type Parameter, parameterNames, parameters } from '../providers/parameters.js';
+import type { RequestRules } from '../providers/request-rules.js';
 import type { Capabilities, ModelStatus, Pricing } from '../wire/model.js';
 
 /** A model at one provider, with the operator's overrides applied. An offer is immutable: a refresh makes new ones. */
@@ -70,6 +71,8 @@ export interface Offer {
   readonly unpriced: boolean;
   /** Whether legacy completions are answered through the chat operation. */
   readonly completionsViaChat: boolean;
+  /** What its vendor takes of a chat; undefined: no limit is known. */
+  readonly rules: RequestRules | undefined;
 }
 
 const OPERATIONAL: ModelStatus = { active: true, message: 'Operational' };
@@ -130,6 +133,7 @@ export function offerOf(provider: ModelProvider, model: ProviderModel, override:
     listsHostedCalls: model.listsHostedCalls ?? false,
     unpriced: status === NO_PRICE,
     completionsViaChat,
+    rules: model.rules,
   };
 }
 

@@ -4,6 +4,7 @@ import type { EmbeddingAnswer, EmbeddingRequest } from '../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
 import type { Modality } from '../wire/media-part.js';
 import type { Capabilities } from '../wire/model.js';
+import type { RequestRules } from './request-rules.js';
 
 /** The contract's version; the registry refuses a module that was built for another one. */
 export const PROVIDER_CONTRACT_VERSION = 1;
@@ -209,6 +210,8 @@ export interface ProviderModel {
    * all models.
    */
   readonly lowersMaxTokens?: boolean;
+  /** What its vendor takes of a chat; absent: no limit is known. */
+  readonly rules?: RequestRules;
   /** Absent: active. */
   readonly status?: { readonly active: boolean; readonly message: string };
 }

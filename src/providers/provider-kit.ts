@@ -39,6 +39,7 @@ export { vendorError } from './protocols/vendor-error.js';
 export { ModelFactsService } from './model-facts/model-facts.service.js';
 export type { Dataset, ModelFacts } from './model-facts/model-facts.js';
 export { isProviderError, ProviderError, type ProviderErrorKind } from './provider-error.js';
+export type { NameRule, RequestRules, ToolSchemaRule } from './request-rules.js';
 export { ProviderFactory } from './provider-factory.js';
 export { ProviderServicesModule } from './provider-services.module.js';
 export {

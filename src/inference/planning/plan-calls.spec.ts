@@ -1,3 +1,4 @@
+import { planTerms } from '../fitting/testing/keyed-names.js';
 import { type Offer, offerOf } from '../../catalogue/offer.js';
 import type { ModelConfig } from '../../config/config.schema.js';
 import { longTextAt, putLongText } from '../../json/long-text.js';
@@ -42,7 +43,7 @@ const chat = (more: Partial<ChatGenerationRequest> = {}): ChatGenerationRequest 
 const dropped: string[] = [];
 const plan = (of: Offer, requests: [GenerationRequest, ...GenerationRequest[]], strict = false) => {
   dropped.length = 0;
-  return planCalls(of, requests, strict, (parameter) => dropped.push(parameter));
+  return planCalls(of, requests, { ...planTerms, strict, dropped: (parameter) => dropped.push(parameter) });
 };
 
 describe('planCalls', () => {

@@ -5,6 +5,8 @@ import { copyMember, copyOf, copyWith } from '../../json/long-text.js';
 import { parameterIgnored } from '../../providers/provider-error.js';
 import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationRequest, InferenceRequest } from '../../wire/generation.js';
+import { fitRequest } from '../fitting/fit-request.js';
+import type { KeyedNames } from '../fitting/keyed-names.js';
 import { requireOwnMedia } from './media-rules.js';
 import { withBreakpoints } from './cache-breakpoints.js';
 import { hasCacheMarks } from './cache-marks.js';
@@ -12,7 +14,7 @@ import { requireHostedTools } from './hosted-tools.js';
 import { saysMore } from './content-parts.js';
 import { ceilingsOf } from './ceilings.js';
 import { planEmbeddings } from './plan-embeddings.js';
-import { requireBoundedParts, requireImageSupport, requireSupport, withoutUnsupported } from './requirements.js';
+import { requireBoundedParts, requireImageSupport, requireSupport, unsupported, withoutUnsupported } from './requirements.js';
 import { promptSize, settingsSize } from './token-counter.js';
 import { requireTokenIds } from './token-ids.js';
 import type { InferenceRequests, UpstreamCall } from './upstream-call.js';
@@ -40,23 +42,30 @@ function withoutNative(request: GenerationRequest): GenerationRequest {
   return request.operation === 'chat' && request.native ? copyWith(request, { native: undefined }) : request;
 }
 
+export interface PlanTerms {
+  /** Whether the operator wants what an offer does not support to be refused instead of being dropped. */
+  readonly strict: boolean;
+  /** Is told of each parameter that is dropped. */
+  readonly dropped: (parameter: string) => void;
+  /** Whether the offer has lately ignored a parameter that it is said to take. */
+  readonly ignores: (parameter: 'n' | 'logprobs') => boolean;
+  /** Whether the offer's provider is not the one that is asked, as with test keys. */
+  readonly unpaid: boolean;
+  /** Whether a `max_tokens` beyond the offer's is lowered to it. */
+  readonly lowers: boolean;
+  readonly names: KeyedNames;
+}
+
 /**
  * The upstream calls of one client request: one for each prompt, or one for each choice where the provider lacks or
  * ignores `n`; for embeddings as few as there may be.
  * @param requests differ in their prompts only
- * @param ignores whether the offer has lately ignored a parameter that it is said to take
- * @param unpaid whether the offer's provider is not the one that is asked, as with test keys
- * @param lowers whether a `max_tokens` beyond the offer's is lowered to it
  * @throws ApiError 400 unsupported_parameter, invalid_request
  */
 export function planCalls(
   offer: Offer,
   requests: InferenceRequests,
-  strict: boolean,
-  dropped: (parameter: string) => void,
-  ignores: (parameter: 'n' | 'logprobs') => boolean = () => false,
-  unpaid = false,
-  lowers = false,
+  { strict, dropped, ignores, unpaid, lowers, names }: PlanTerms,
 ): UpstreamCall[] {
   if (areEmbeddings(requests)) return planEmbeddings(offer, requests[0], strict, dropped, unpaid);
   const calls: UpstreamCall[] = [];
@@ -78,7 +87,12 @@ export function planCalls(
     if (!unpaid) requireOwnMedia(offer, first);
   }
   const mayBeMarked = rich || (first.operation === 'chat' && first.tools !== undefined);
-  const supported = withoutUnsupported(offer, first, strict, mayBeMarked, dropped);
+  const lessened = (parameter: string): void => {
+    if (strict) throw unsupported(parameter, offer);
+    dropped(parameter);
+  };
+  const fitted = fitRequest(offer, withoutUnsupported(offer, first, strict, mayBeMarked, dropped), names, lessened);
+  const { request: supported, functionNames } = fitted;
   const marked = offer.cacheBreakpoints && !unpaid && !hasCacheMarks(first) ? withBreakpoints(offer, supported) : undefined;
   const changed = marked?.request ?? supported;
   const said = sameForNative(changed, first) ? changed : withoutNative(changed);
@@ -102,7 +116,7 @@ export function planCalls(
     const promptBound = Math.min(rest.bound + size.bound, offer.contextLength);
     const firstIndex = firstOfRequest;
     firstOfRequest += asked.n;
-    const call: UpstreamCall = { request, firstIndex, promptBytes, toolBytes, promptBound, echo, breakpoints };
+    const call: UpstreamCall = { request, firstIndex, promptBytes, toolBytes, promptBound, echo, breakpoints, functionNames };
     if (request.n === 1 || (supports(offer, 'n') && !ignores('n'))) {
       calls.push(call);
       continue;

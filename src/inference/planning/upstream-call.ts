@@ -20,4 +20,6 @@ export interface UpstreamCall {
   readonly echo?: string;
   /** Where the gateway has marked it for the provider's cache. */
   readonly breakpoints?: readonly CacheBreakpoint[];
+  /** The client's name of each function that the provider knows by another one, by that. */
+  readonly functionNames?: ReadonlyMap<string, string>;
 }

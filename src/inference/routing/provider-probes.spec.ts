@@ -1,3 +1,4 @@
+import { keyedNames } from '../fitting/testing/keyed-names.js';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { CatalogueService } from '../../catalogue/catalogue.service.js';
@@ -56,7 +57,7 @@ function setUp(...models: ProviderModel[]) {
   const catalogue = { all: () => offers.map((offer) => ({ id: offer.modelId, offers: [offer] })) } as unknown as CatalogueService;
   const config = new ConfigService(configSchema.parse({}));
   const clock = new ManualClock();
-  const router = new RouterService({} as ProviderRegistry, config, new Metrics(new OpenRequests(), new OpenStreams()), clock);
+  const router = new RouterService({} as ProviderRegistry, config, new Metrics(new OpenRequests(), new OpenStreams()), clock, keyedNames);
   const probes = new ProviderProbes(catalogue, router, config, clock);
   const rounds = async (times: number) => {
     for (let round = 0; round < times; round++) await probes.round();

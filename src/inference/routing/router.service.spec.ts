@@ -1,3 +1,4 @@
+import { keyedNames } from '../fitting/testing/keyed-names.js';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { ModelSwitches } from '../../catalogue/model-switches.js';
 import type { PriceBook } from '../../catalogue/price-book.js';
@@ -68,7 +69,7 @@ async function setUp(offers: Record<string, Partial<ProviderModel>>, yaml: objec
   const config = new ConfigService(configSchema.parse(yaml));
   const catalogue = new CatalogueService(registry, config, noSwitches, noBook, systemClock);
   await catalogue.onApplicationBootstrap();
-  const router = new RouterService(registry, config, new Metrics(new OpenRequests(), new OpenStreams()), systemClock);
+  const router = new RouterService(registry, config, new Metrics(new OpenRequests(), new OpenStreams()), systemClock, keyedNames);
   router.onModuleInit();
   const routes = (request: ChatGenerationRequest = chat, headers = {}, testMode = false) =>
     router.routes(catalogue.find('m'), [request], testMode, new RequestContext('r', headers), { accountId: 'one' });

@@ -13,6 +13,7 @@ import { Metrics } from '../../observability/metrics.js';
 import type { ModelProvider } from '../../providers/model-provider.js';
 import { ProviderRegistry } from '../../providers/provider-registry.js';
 import type { ModelStatus } from '../../wire/model.js';
+import { KeyedNames } from '../fitting/keyed-names.js';
 import { planCalls, requireOperation } from '../planning/plan-calls.js';
 import { askedServiceTier } from '../planning/service-tier.js';
 import type { InferenceRequests, UpstreamCall } from '../planning/upstream-call.js';
@@ -50,6 +51,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
     private readonly config: ConfigService,
     private readonly metrics: Metrics,
     private readonly clock: Clock,
+    private readonly names: KeyedNames,
   ) {}
 
   onModuleInit(): void {
@@ -164,15 +166,14 @@ export class RouterService implements OnModuleInit, ModelHealth {
     const provider = testMode ? this.registry.get(config.routing.test_provider) : offer.provider;
     if (!provider) throw new ApiError('service_unavailable', 'No provider for test keys is installed');
     const health = this.healthOf(offer, provider);
-    const calls = planCalls(
-      offer,
-      requests,
-      config.routing.strict_parameters,
-      (parameter) => (dropped ??= new Set()).add(parameter),
-      (parameter) => health.ignored.has(accountId, parameter),
-      testMode,
-      rules?.lowersMaxTokens ?? offer.lowersMaxTokens ?? config.routing.lower_max_tokens,
-    );
+    const calls = planCalls(offer, requests, {
+      strict: config.routing.strict_parameters,
+      dropped: (parameter) => (dropped ??= new Set()).add(parameter),
+      ignores: (parameter) => health.ignored.has(accountId, parameter),
+      unpaid: testMode,
+      lowers: rules?.lowersMaxTokens ?? offer.lowersMaxTokens ?? config.routing.lower_max_tokens,
+      names: this.names,
+    });
     return {
       offer,
       provider,

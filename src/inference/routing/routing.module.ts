@@ -1,6 +1,10 @@
 import { Global, Module } from '@nestjs/common';
 import { ModelHealth } from '../../catalogue/model-health.js';
+import { Database } from '../../database/database.js';
+import { DatabaseModule } from '../../database/database.module.js';
+import { storeKey } from '../../database/store-key.js';
 import { ProvidersModule } from '../../providers/providers.module.js';
+import { KeyedNames } from '../fitting/keyed-names.js';
 import { RouterService } from './router.service.js';
 
 /**
@@ -8,8 +12,16 @@ import { RouterService } from './router.service.js';
  */
 @Global()
 @Module({
-  imports: [ProvidersModule],
-  providers: [RouterService, { provide: ModelHealth, useExisting: RouterService }],
+  imports: [DatabaseModule, ProvidersModule],
+  providers: [
+    RouterService,
+    {
+      provide: KeyedNames,
+      inject: [Database],
+      useFactory: async (database: Database) => new KeyedNames(await storeKey(database, 'mapped_names_key')),
+    },
+    { provide: ModelHealth, useExisting: RouterService },
+  ],
   exports: [RouterService, ModelHealth],
 })
 export class RoutingModule {}

@@ -1,8 +1,10 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
 import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
+import { BEGINNING, claudeRules } from '../model-facts/claude/claude-rules.js';
 import type { ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../model-provider.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
+import type { RequestRules } from '../request-rules.js';
 import type { Parameter } from '../parameters.js';
 import { embeddingFamily } from './embeddings.js';
 import { atProfile, foundationModel } from './model-name.js';
@@ -35,6 +37,16 @@ const spoken = [
   'user',
   'reasoning_effort',
 ] as const satisfies Parameter[];
+
+/** docs.aws.amazon.com/bedrock/latest/APIReference: Converse, ToolSpecification. */
+const converseRules: RequestRules = {
+  userFirst: BEGINNING,
+  assistantLast: 'refused',
+  callIds: { pattern: /^[\w-]+$/, length: 64 },
+  functionNames: { pattern: /^[\w-]+$/, length: 64 },
+  argumentsObject: true,
+  toolSchema: { rootObject: true },
+};
 
 /** Tokens of an image at most, as Anthropic counts them. */
 const CLAUDE_IMAGE = 4_784;
@@ -91,6 +103,7 @@ function modelOf(
     // A document has as many tokens as there are in it: together they may fill the context.
     inputCeilings: { image: traits.family === 'claude' ? CLAUDE_IMAGE : contextLength, file: contextLength },
     cacheMarks: traits.cached,
+    rules: traits.family === 'claude' ? claudeRules(traits) : converseRules,
     inputModalities: vision ? ['text', 'image', 'file'] : ['text', 'file'],
     outputModalities: ['text'],
   };

@@ -81,6 +81,7 @@ export class OfferedModels {
       capabilities: { chat: true, completion: false, function_calling: tools, vision, embeddings: false, json_mode: true },
       parameters: this.#parameters(upstreamModel, { ...model.capabilities }.function_calling ?? tools, facts.without ?? []),
       cacheMarks: false,
+      rules: { temperature: 1 },
       hiddenReasoning: facts.reasoning ?? 'asked',
       inputCeilings: { image: /^(command-a|c4ai-aya)-vision/.test(upstreamModel) ? tiledImage : anyImage },
       inputModalities: vision ? ['text', 'image'] : ['text'],

@@ -1,6 +1,7 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
 import type { ProviderModel } from '../model-provider.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
+import type { RequestRules } from '../request-rules.js';
 import type { Parameter } from '../parameters.js';
 import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
 import { embeddingParameters } from './embeddings.js';
@@ -31,6 +32,9 @@ const common: readonly Parameter[] = [
 
 /** What an image counts at most at models of open weights, whose preprocessors cut it into so many parts. */
 const inputCeilings = { image: 16_384 };
+
+/** github.com/ollama/ollama: renderers of newer models refuse a system message behind the beginning. */
+const rules: RequestRules = { developer: false, system: 'one', argumentsObject: true, toolSchema: { objectProperties: true } };
 
 /** A model as it is offered, and what a request has to know of it. */
 export interface OllamaModel {
@@ -110,6 +114,7 @@ function modelOf(id: string, model: OfferedModelConfig, listed: ListedModel | un
       ...optionNames,
     ],
     inputCeilings,
+    rules,
     cacheMarks: false,
     inputModalities: ['text', ...(can.has('vision') ? ['image'] : []), ...(can.has('audio') ? ['audio'] : [])],
     outputModalities: ['text'],

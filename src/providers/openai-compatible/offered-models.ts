@@ -4,6 +4,7 @@ import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.
 import { mergedFacts, type ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../model-provider.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
+import { templateRules } from './common-rules.js';
 import { factsOf, type ListedFacts, saysNoText } from './model-facts.js';
 import type { ListedModel } from './model-list.js';
 import type { Preset } from './preset.js';
@@ -75,6 +76,7 @@ export class OfferedModels {
       tokenIdPrompts: this.preset.type === undefined || this.preset.tokenIdPrompts === true,
       inputModalities: facts.inputModalities,
       outputModalities: facts.outputModalities,
+      rules: this.preset.type === undefined ? templateRules(upstreamModel) : this.preset.rules?.(upstreamModel),
       status: facts.status,
     };
     return offeredModel(id, model, known, this.config);

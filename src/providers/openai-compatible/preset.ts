@@ -4,6 +4,7 @@ import type { Dataset } from '../model-facts/model-facts.js';
 import type { EmbeddingLimits, HostedCall, InputCeilings } from '../model-provider.js';
 import type { Parameter } from '../parameters.js';
 import type { ChatCompletionsDialect } from '../protocols/chat-completions/chat-completions.protocol.js';
+import type { RequestRules } from '../request-rules.js';
 import type { ProviderServices } from '../provider-services.js';
 import type { Sign } from '../transport/upstream-request.js';
 import type { ListedFacts } from './model-facts.js';
@@ -69,6 +70,8 @@ export interface Preset extends ProviderType {
   readonly cacheMarks?: true;
   /** The vendor's names of models that write to a cache only what a mark asks for, so that nothing else is held. */
   readonly writesMarked?: RegExp;
+  /** What it takes of a chat with a model, where that is less than the format allows. */
+  readonly rules?: (upstreamModel: string) => RequestRules;
   readonly dialect?: ChatCompletionsDialect;
   /**
    * Whether requests in the Responses format are asked at the vendor's own `/responses`, where an entry's option

@@ -4,6 +4,7 @@ import { type KnownModel, offeredModel } from '../../offered-models.js';
 import type { ModelTraits } from '../../protocols/anthropic-messages/model-traits.js';
 import type { ModelFacts } from '../model-facts.js';
 import type { ClaudeModel } from './claude-models.js';
+import { claudeRules } from './claude-rules.js';
 import { capabilitiesOf, ceilingsOf, factsOf, parametersOf } from './claude-facts.js';
 
 /** A model as it is offered, with the traits that the protocol has to know. */
@@ -48,6 +49,7 @@ function modelOf(
     capabilities: capabilitiesOf(facts),
     parameters: parametersOf(facts),
     inputCeilings: ceilingsOf(facts),
+    rules: claudeRules(facts.traits),
   };
   const model = offeredModel(id, entry, known, config);
   return { model, traits: { ...facts.traits, maxTokens: model.maxTokens } };

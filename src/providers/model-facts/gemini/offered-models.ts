@@ -3,6 +3,7 @@ import type { EmbeddingLimits, ProviderModel } from '../../model-provider.js';
 import { type KnownModel, offeredModel } from '../../offered-models.js';
 import { type Parameter, spokenBy } from '../../parameters.js';
 import { embeddingFacts, embeddingModel } from '../embedding-models.js';
+import type { RequestRules } from '../../request-rules.js';
 import type { ModelFacts } from '../model-facts.js';
 import { factsOf, priceOn } from './gemini-facts.js';
 
@@ -42,6 +43,9 @@ const withoutSampling = parameters.filter((name) => !samplingParameters.has(name
  * before, an image is cut into tiles of 258 tokens, of which 32 are more than a photograph of any shape has.
  */
 const inputCeilings = { image: 8_256 };
+
+/** ai.google.dev/api/caching: FunctionDeclaration. */
+const rules: RequestRules = { functionNames: { pattern: /^[a-z_][\w.:-]*$/i, length: 64 }, argumentsObject: true };
 
 /** Names of models that support generateContent, but answer neither with text nor with embeddings. */
 const otherOutput = /image|banana|tts|audio|live|omni|robotics|computer-use/;
@@ -108,6 +112,7 @@ function modelOf(
     contextLength,
     maxTokens: facts?.maxTokens ?? listed?.outputTokenLimit ?? fallback.maxTokens,
     capabilities,
+    rules,
     parameters: facts?.sampling === false ? withoutSampling : parameters,
     inputCeilings: { ...inputCeilings, ...whole },
     cacheMarks: false,

@@ -1,7 +1,7 @@
 import { entraOptions } from '../entra/entra.options.js';
 import { openaiCeilings } from '../input-ceilings.js';
 import type { Preset } from '../preset.js';
-import { openaiTools, reasoningWithout, renameMaxTokens } from './openai.js';
+import { openaiRules, openaiTools, reasoningWithout, renameMaxTokens } from './openai.js';
 
 /**
  * Azure OpenAI by key or by tokens of Microsoft Entra, with the v1 API
@@ -31,6 +31,7 @@ export const azure: Preset = {
   hostedTools: openaiTools,
   dataset: { genaiPrices: 'azure', modelsDev: 'azure' },
   extras: ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'verbosity'],
+  rules: () => openaiRules,
   inputCeilings: openaiCeilings,
   limitsReasoning: true,
   embeddings: { inputs: 2_048, tokens: 300_000, tokenIds: true },

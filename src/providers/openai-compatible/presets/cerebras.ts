@@ -13,5 +13,6 @@ export const cerebras: Preset = {
   extras: ['reasoning_format', 'clear_thinking', 'disable_reasoning'],
   dialect: { body: (body) => onlyMessageFields(body, ['name', 'reasoning']), reasoning: ['reasoning'] },
   dataset: { genaiPrices: 'cerebras', modelsDev: 'cerebras' },
+  rules: () => ({ efforts: ['none', 'low', 'medium', 'high'] }),
   inputCeilings: () => openWeights,
 };

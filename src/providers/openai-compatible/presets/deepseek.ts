@@ -1,3 +1,4 @@
+import { openaiNames } from '../common-rules.js';
 import { openWeights } from '../input-ceilings.js';
 import type { Preset } from '../preset.js';
 
@@ -11,6 +12,7 @@ export const deepseek: Preset = {
   dataset: { genaiPrices: 'deepseek', modelsDev: 'deepseek' },
   extras: ['thinking'],
   dialect: { reasoning: ['reasoning_content'] },
+  rules: () => ({ developer: false, functionNames: openaiNames, formats: ['text', 'json_object'] }),
   inputCeilings: () => openWeights,
   limitsReasoning: true,
 };

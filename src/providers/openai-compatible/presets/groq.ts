@@ -14,6 +14,7 @@ export const groq: Preset = {
   leavesOut: ({ id }) => /guard|orpheus|playai/.test(id),
   dialect: { body: (body) => onlyMessageFields(body, ['reasoning']), reasoning: ['reasoning'] },
   dataset: { genaiPrices: 'groq', modelsDev: 'groq' },
+  rules: () => ({ efforts: ['none', 'default', 'low', 'medium', 'high'] }),
   inputCeilings: () => openWeights,
   hostedCalls: (model) => (model.includes('compound') ? ['search', 'hosted_call'] : []),
   listsHostedCalls: true,

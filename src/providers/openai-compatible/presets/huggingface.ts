@@ -1,3 +1,4 @@
+import { templateRules } from '../common-rules.js';
 import { openWeights } from '../input-ceilings.js';
 import { samplingExtras } from '../../extra-parameters.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
@@ -43,5 +44,6 @@ export const huggingface: Preset = {
   listed,
   dataset: { modelsDev: 'huggingface' },
   extras: [...samplingExtras, 'reasoning', 'thinking', 'chat_template_kwargs'],
+  rules: templateRules,
   inputCeilings: () => openWeights,
 };

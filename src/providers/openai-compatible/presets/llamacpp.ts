@@ -1,3 +1,4 @@
+import { templateRules } from '../common-rules.js';
 import { copyWith } from '../../../json/long-text.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import type { JsonObject } from '../../../wire/json-object.js';
@@ -27,6 +28,7 @@ export const llamacpp: Preset = {
   without: ['n', 'user'],
   extras: neutralExtras,
   dialect: { body: withNamedToolAlone, reasoning: ['reasoning_content'] },
+  rules: templateRules,
   inputCeilings: () => openWeights,
   limitsReasoning: true,
   embeddings: { tokenIds: true, extras: embeddingExtras },

@@ -1,3 +1,4 @@
+import { templateRules } from '../common-rules.js';
 import { openWeights } from '../input-ceilings.js';
 import { embeddingExtras, neutralExtras } from '../../extra-parameters.js';
 import type { Preset } from '../preset.js';
@@ -13,6 +14,7 @@ export const lmstudio: Preset = {
   completions: true,
   without: ['n', 'logprobs', 'top_logprobs', 'user', 'tool_choice', 'parallel_tool_calls'],
   extras: neutralExtras,
+  rules: templateRules,
   inputCeilings: () => openWeights,
   limitsReasoning: true,
   embeddings: { extras: embeddingExtras },

@@ -1,6 +1,8 @@
+import { mistralIds, openaiNames } from '../common-rules.js';
 import { copyWith } from '../../../json/long-text.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { onlyMessageFields } from '../message-fields.js';
+import type { RequestRules } from '../../request-rules.js';
 import type { Preset } from '../preset.js';
 
 function inItsWords(body: JsonObject): JsonObject {
@@ -10,6 +12,20 @@ function inItsWords(body: JsonObject): JsonObject {
 function withItsDimensions(body: JsonObject): JsonObject {
   return copyWith(body, { dimensions: undefined, output_dimension: body['dimensions'] });
 }
+
+const mistralRules: RequestRules = {
+  developer: false,
+  system: 'one',
+  alternate: true,
+  behindResult: 'Understood.',
+  assistantLast: 'prefix',
+  callIds: mistralIds,
+  functionNames: openaiNames,
+  messageNames: false,
+  efforts: ['none', 'high'],
+  temperature: 1.5,
+  toolSchema: { required: true },
+};
 
 /**
  * docs.mistral.ai/api: fields that it does not know are refused (422), in messages too; usage comes with every stream.
@@ -26,5 +42,6 @@ export const mistral: Preset = {
   // Beyond them it answers 400: too many inputs in a request, too many tokens in a batch.
   embeddings: { inputs: 256, tokens: 16_384 },
   dataset: { genaiPrices: 'mistral', modelsDev: 'mistral' },
+  rules: () => mistralRules,
   inputCeilings: () => ({ image: 4_160 }),
 };

@@ -1,7 +1,9 @@
+import { objectSchemas, openaiIds, openaiNames } from '../common-rules.js';
 import { copyWith } from '../../../json/long-text.js';
 import { openaiCeilings } from '../input-ceilings.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import type { Parameter } from '../../parameters.js';
+import type { RequestRules } from '../../request-rules.js';
 import type { Preset } from '../preset.js';
 
 /**
@@ -33,6 +35,15 @@ export const openaiTools: readonly string[] = [
   'computer_use_preview',
 ];
 
+/** developers.openai.com/api/reference/resources/chat. */
+export const openaiRules: RequestRules = {
+  callIds: openaiIds,
+  functionNames: openaiNames,
+  messageNames: openaiNames,
+  fileNames: true,
+  toolSchema: objectSchemas,
+};
+
 export const openai: Preset = {
   type: 'openai',
   name: 'OpenAI',
@@ -50,6 +61,7 @@ export const openai: Preset = {
   hostedTools: openaiTools,
   dataset: { genaiPrices: 'openai', modelsDev: 'openai' },
   extras: ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'verbosity'],
+  rules: () => openaiRules,
   inputCeilings: openaiCeilings,
   limitsReasoning: true,
   // developers.openai.com/api/reference/resources/embeddings: 300,000 tokens of all inputs together.

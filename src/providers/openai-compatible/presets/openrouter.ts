@@ -1,3 +1,4 @@
+import { openaiNames } from '../common-rules.js';
 import { openaiCeilings, openWeights } from '../input-ceilings.js';
 import { samplingExtras } from '../../extra-parameters.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
@@ -54,5 +55,6 @@ export const openrouter: Preset = {
   // openrouter.ai/docs/features/prompt-caching: other vendors write by themselves, or without a price of its own.
   writesMarked: /^(anthropic|qwen)\//,
   dialect: { reasoning: ['reasoning'] },
+  rules: () => ({ functionNames: openaiNames }),
   inputCeilings: (model) => (model.startsWith('openai/') ? openaiCeilings(model) : openWeights),
 };

@@ -27,6 +27,14 @@ export const perplexity: Preset = {
     'language_preference',
   ],
   dialect: { reasoning: [] },
+  rules: () => ({
+    developer: false,
+    system: 'one',
+    alternate: true,
+    userFirst: '…',
+    assistantLast: 'refused',
+    formats: ['text', 'json_schema'],
+  }),
   inputCeilings: () => openWeights,
   hostedCalls: () => ['search'],
 };

@@ -1,3 +1,4 @@
+import { templateRules } from '../common-rules.js';
 import { openWeights } from '../input-ceilings.js';
 import { embeddingExtras, neutralExtras } from '../../extra-parameters.js';
 import type { Preset } from '../preset.js';
@@ -15,6 +16,7 @@ export const vllm: Preset = {
   without: ['user'],
   beyond: ['echo'],
   extras: neutralExtras,
+  rules: templateRules,
   inputCeilings: () => openWeights,
   limitsReasoning: true,
   embeddings: { tokenIds: true, extras: embeddingExtras },

@@ -33,5 +33,6 @@ export const xai: Preset = {
   dialect: { body: withoutNames, headers: conversationHeader, reasoning: ['reasoning_content'] },
   dataset: { genaiPrices: 'x-ai', modelsDev: 'xai' },
   extras: ['prompt_cache_key'],
+  rules: () => ({ noContent: '', messageNames: false }),
   inputCeilings: () => ({ image: 1_792 }),
 };

@@ -1,0 +1,190 @@
+import { changedFrom } from '../../json/json-source.js';
+import { copyMember, copyOf, copyWith, hasSomeText, hasText, longTextAt, mayHaveText, textPieces, valueAt } from '../../json/long-text.js';
+import { argumentsObject } from '../../providers/protocols/arguments-object.js';
+import type { RequestRules } from '../../providers/request-rules.js';
+import type { ContentPart, Message, ToolCall } from '../../wire/chat-completion.js';
+import { contentParts } from '../planning/content-parts.js';
+import type { KeyedNames } from './keyed-names.js';
+import { mapped } from './tool-schema.js';
+
+/**
+ * The messages as a vendor takes them, each for itself.
+ * @param functionName gives the name that a function has at the vendor
+ * @returns the same array where nothing changes
+ */
+export function fitMessages(
+  messages: readonly Message[],
+  rules: RequestRules,
+  names: KeyedNames,
+  functionName: (holder: { name: string }) => string,
+): readonly Message[] {
+  const fitted = mapped(messages, (message) => new MessageFit(message, rules, names, functionName).fit());
+  return fitted === messages ? messages : changedFrom(messages as Message[], fitted as Message[]);
+}
+
+class MessageFit {
+  #message: Message;
+
+  constructor(
+    private readonly original: Message,
+    private readonly rules: RequestRules,
+    private readonly names: KeyedNames,
+    private readonly functionName: (holder: { name: string }) => string,
+  ) {
+    this.#message = original;
+  }
+
+  fit(): Message {
+    const { rules } = this;
+    const { role, tool_calls: calls } = this.original;
+    if (rules.developer === false && role === 'developer') this.#change().role = 'system';
+    if (rules.messageNames !== undefined && hasText(this.original, 'name')) this.#fitName(rules.messageNames);
+    if (rules.callIds) {
+      const id = this.names.id(this.original, 'tool_call_id', rules.callIds);
+      if (id !== undefined) this.#change().tool_call_id = id;
+    }
+    if (calls?.length) {
+      const fitted = mapped(calls, (call) => this.#call(call));
+      if (fitted !== calls) this.#change().tool_calls = fitted as ToolCall[];
+    }
+    const content = this.original.content;
+    if (rules.noContent !== undefined && valueAt(this.original, 'content') == null) this.#change().content = rules.noContent;
+    else if (rules.resultText && role === 'tool' && contentParts(this.original)?.every(({ type }) => type === 'text')) {
+      this.#change().content = (content as ContentPart[]).map(({ text }) => text).join('\n\n');
+    } else if (rules.fileNames && contentParts(this.original)) {
+      const parts = content as ContentPart[];
+      const fitted = mapped(parts, namedFile);
+      if (fitted !== parts) this.#change().content = fitted as ContentPart[];
+    }
+    return this.#message;
+  }
+
+  #change(): Message {
+    if (this.#message === this.original) this.#message = copyOf(this.original);
+    return this.#message;
+  }
+
+  #fitName(rule: NonNullable<RequestRules['messageNames']>): void {
+    if (rule === false) this.#change().name = undefined;
+    else {
+      const name = this.names.name(this.original, 'name', rule);
+      if (name !== undefined) this.#change().name = name;
+    }
+  }
+
+  #call(call: ToolCall): ToolCall {
+    const { callIds, functionNames, argumentsObject: asObject } = this.rules;
+    const id = callIds && this.names.id(call, 'id', callIds);
+    const name = functionNames && hasText(call.function, 'name') ? this.functionName(call.function) : undefined;
+    const text = asObject && hasText(call.function, 'arguments') ? fittedArguments(call.function) : undefined;
+    const changesFunction = text !== undefined || (name !== undefined && name !== call.function.name);
+    if (id === undefined && !changesFunction) return call;
+    const called = changesFunction
+      ? copyWith(call.function, { ...(name !== undefined && { name }), ...(text !== undefined && { arguments: text }) })
+      : call.function;
+    return copyWith(call, { ...(id !== undefined && { id }), function: called });
+  }
+}
+
+/** @returns the arguments in an object of their own where they are none; undefined where nothing changes */
+function fittedArguments(called: ToolCall['function']): string | undefined {
+  // What was put off is large, and was checked when it was read by nobody: the vendor reads it.
+  if (longTextAt(called, 'arguments')) return undefined;
+  const text = called.arguments;
+  if (text === '' || (text.startsWith('{') && argumentsObject(text))) return undefined;
+  const value = argumentsObject(text);
+  if (value) return undefined;
+  return /^\s*null\s*$/.test(text) ? '{}' : JSON.stringify({ arguments: text });
+}
+
+function namedFile(part: ContentPart): ContentPart {
+  const { file } = part as { file?: { file_data?: unknown; filename?: unknown } };
+  if (part.type !== 'file' || !file || !hasText(file, 'file_data') || hasSomeText(file, 'filename')) return part;
+  return { ...part, file: copyWith(file, { filename: 'file' }) };
+}
+
+/**
+ * The messages in an order that a vendor takes.
+ * @returns the same array where nothing changes
+ */
+export function orderMessages(messages: readonly Message[], rules: RequestRules): readonly Message[] {
+  let ordered = messages;
+  if (rules.system === 'one') ordered = withOneSystem(ordered);
+  if (rules.alternate) ordered = joinedTurns(ordered);
+  if (rules.behindResult !== undefined) ordered = withTurnsBehindResults(ordered, rules.behindResult);
+  if (rules.userFirst !== undefined) ordered = withUserFirst(ordered, rules.userFirst);
+  const last = ordered.at(-1);
+  if (last?.role === 'assistant' && !last.tool_calls?.length) {
+    if (rules.assistantLast === 'prefix' && last['prefix'] !== true) ordered = [...ordered.slice(0, -1), copyWith(last, { prefix: true })];
+    else if (rules.assistantLast === 'trimmed') ordered = [...ordered.slice(0, -1), trimmed(last)];
+  }
+  return ordered === messages ? messages : changedFrom(messages as Message[], ordered as Message[]);
+}
+
+const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer';
+
+function withOneSystem(messages: readonly Message[]): readonly Message[] {
+  const late = messages.findIndex((message, n) => n > 0 && isSystem(message));
+  if (late < 0) return messages;
+  const [first, ...more] = messages.filter(isSystem);
+  return [more.reduce(joined, first!), ...messages.filter((message) => !isSystem(message))];
+}
+
+/** Neighbours of the same role become one, but results of tools and calls. */
+function joinedTurns(messages: readonly Message[]): readonly Message[] {
+  const turns: Message[] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    const joins = last?.role === message.role && message.role !== 'tool' && !isSystem(message) && !last.tool_calls?.length;
+    if (joins) turns[turns.length - 1] = joined(last, message);
+    else turns.push(message);
+  }
+  return turns.length === messages.length ? messages : turns;
+}
+
+function withTurnsBehindResults(messages: readonly Message[], text: string): readonly Message[] {
+  const turns = messages.flatMap((message, n): Message[] =>
+    message.role === 'user' && messages[n - 1]?.role === 'tool' ? [{ role: 'assistant', content: text }, message] : [message],
+  );
+  return turns.length === messages.length ? messages : turns;
+}
+
+function withUserFirst(messages: readonly Message[], text: string): readonly Message[] {
+  const first = messages.findIndex((message) => !isSystem(message));
+  if (messages[first]?.role !== 'assistant') return messages;
+  return [...messages.slice(0, first), { role: 'user', content: text }, ...messages.slice(first)];
+}
+
+/** One message with the content of both. */
+function joined(one: Message, other: Message): Message {
+  const both = copyWith(copyOf(other), one as Partial<Message>);
+  for (const name of Object.keys(other)) if (name !== 'content' && !Object.hasOwn(one, name)) copyMember(other, name, both);
+  if (isShortText(one) && isShortText(other)) both.content = [one.content, other.content].filter(Boolean).join('\n\n');
+  else both.content = [...partsOf(one), ...partsOf(other)];
+  if (other.tool_calls) both.tool_calls = other.tool_calls;
+  return both;
+}
+
+function isShortText(message: Message): boolean {
+  return !longTextAt(message, 'content') && mayHaveText(message, 'content');
+}
+
+function partsOf(message: Message): ContentPart[] {
+  const parts = contentParts(message);
+  if (parts) return [...parts];
+  if (!hasSomeText(message, 'content')) return [];
+  const part: ContentPart = { type: 'text' };
+  copyMember(message, 'content', part, 'text');
+  return [part];
+}
+
+function trimmed(message: Message): Message {
+  const parts = contentParts(message);
+  const holder = parts ? parts.at(-1) : message;
+  const name = parts ? 'text' : 'content';
+  if (!holder || !hasText(holder, name)) return message;
+  const text = [...textPieces(holder, name)].join('');
+  if (!/\s$/.test(text)) return message;
+  const changed = copyWith(holder as Message, { [name]: text.trimEnd() });
+  return parts ? copyWith(message, { content: [...parts.slice(0, -1), changed as unknown as ContentPart] }) : changed;
+}

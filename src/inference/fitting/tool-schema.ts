@@ -1,0 +1,98 @@
+import { copyOf } from '../../json/long-text.js';
+import type { ToolSchemaRule } from '../../providers/request-rules.js';
+import { isObject, type JsonObject } from '../../wire/json-object.js';
+
+const UNIONS = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const'];
+
+/** Characters of unions that are told in a description. */
+const TOLD = 4_000;
+
+/**
+ * The schema of a function's parameters as the vendor takes it.
+ * @param dropped is told of each keyword that only the description has then
+ * @returns the same object where nothing changes
+ */
+export function fittedSchema(schema: JsonObject, rule: ToolSchemaRule, dropped: (keyword: string) => void): JsonObject {
+  let fitted = schema;
+  const unions = rule.noRootUnions ? UNIONS.filter((keyword) => Object.hasOwn(schema, keyword)) : [];
+  if (unions.length > 0) {
+    unions.forEach(dropped);
+    fitted = withoutUnions(schema, unions);
+  }
+  if (rule.rootObject && fitted['type'] !== 'object' && mayBeObject(fitted)) fitted = { ...copyOf(fitted), type: 'object' };
+  if (rule.rootObject && fitted !== schema && !isObject(fitted['properties'])) fitted = { ...fitted, properties: {} };
+  return rule.objectProperties ? (withObjects(fitted) as JsonObject) : fitted;
+}
+
+function mayBeObject({ type }: JsonObject): boolean {
+  return type == null || (Array.isArray(type) && type.includes('object'));
+}
+
+/** The properties of all variants together, of which each is required that all variants require. */
+function withoutUnions(schema: JsonObject, unions: readonly string[]): JsonObject {
+  const { description, ...rest } = copyOf(schema);
+  const said = JSON.stringify(Object.fromEntries(unions.map((keyword) => [keyword, schema[keyword]])));
+  const properties = new Map(isObject(schema['properties']) ? Object.entries(schema['properties']) : []);
+  let required: unknown[] = listOf(schema['required']);
+  for (const keyword of unions) {
+    delete rest[keyword];
+    const variants = listOf(schema[keyword]).filter(isObject);
+    if (keyword === 'enum' || variants.length === 0) continue;
+    for (const { properties: own } of variants) {
+      if (!isObject(own)) continue;
+      for (const [name, value] of Object.entries(own)) {
+        const known = properties.get(name);
+        properties.set(name, known === undefined ? value : { anyOf: [known, value] });
+      }
+    }
+    const all = variants.map((variant) => listOf(variant['required']));
+    const more = keyword === 'allOf' ? all.flat() : all[0]!.filter((name) => all.every((names) => names.includes(name)));
+    required = [...new Set([...required, ...more])];
+  }
+  return {
+    ...rest,
+    description: [description, said.length <= TOLD ? `Valid by: ${said}` : undefined].filter(Boolean).join('\n\n'),
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
+const ONE = ['items', 'additionalProperties', 'not'];
+const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
+const MAPS = ['properties', '$defs', 'definitions', 'patternProperties'];
+
+/** @returns the same value where all properties are objects and all arrays have items */
+function withObjects(schema: unknown): unknown {
+  if (!isObject(schema)) return schema;
+  let changed: JsonObject | undefined;
+  const set = (keyword: string, value: unknown): void => {
+    if (value !== schema[keyword]) (changed ??= copyOf(schema))[keyword] = value;
+  };
+  for (const keyword of ONE) if (isObject(schema[keyword])) set(keyword, withObjects(schema[keyword]));
+  for (const keyword of LISTS) if (Array.isArray(schema[keyword])) set(keyword, mapped(schema[keyword], withObjects));
+  for (const keyword of MAPS) {
+    const members = schema[keyword];
+    if (!isObject(members)) continue;
+    const values = Object.values(members);
+    const fitted = mapped(values, (value) => (keyword.endsWith('roperties') && value === true ? {} : withObjects(value)));
+    if (fitted !== values) set(keyword, Object.fromEntries(Object.keys(members).map((name, n) => [name, fitted[n]])));
+  }
+  const isArray = schema['type'] === 'array' || (Array.isArray(schema['type']) && schema['type'].includes('array'));
+  if (isArray && schema['items'] === undefined && schema['prefixItems'] === undefined) set('items', {});
+  return changed ?? schema;
+}
+
+/** @returns the same list where no element changes */
+export function mapped<T>(list: readonly T[], change: (element: T) => T): readonly T[] {
+  let copy: T[] | undefined;
+  list.forEach((element, n) => {
+    const value = change(element);
+    if (value !== element) (copy ??= [...list])[n] = value;
+  });
+  return copy ?? list;
+}

@@ -1,0 +1,63 @@
+/** What a name or an id may be at a vendor. */
+export interface NameRule {
+  /** Matches a whole one. */
+  readonly pattern: RegExp;
+  /** Characters at most. */
+  readonly length: number;
+}
+
+/**
+ * What a vendor takes of a chat, as data. An absent member means that no limit is known: the value goes on as it came.
+ * The gateway applies the rules to the canonical request before a credit is held (inference/fitting). What a rule
+ * changes keeps its meaning, or is reported as dropped; what a vendor cannot take at all is refused.
+ */
+export interface RequestRules {
+  /** There is no role `developer`: its messages become those of `system`. */
+  readonly developer?: false;
+  /** All system messages are joined to one at the beginning. */
+  readonly system?: 'one';
+  /** Neighbouring messages of the same role, user or assistant, are joined. */
+  readonly alternate?: true;
+  /** Text of a message of the user that is put before a conversation which begins with the assistant. */
+  readonly userFirst?: string;
+  /** Text of a message of the assistant that is put between a tool's result and the next message of the user. */
+  readonly behindResult?: string;
+  /**
+   * A conversation that ends with a message of the assistant: refused, marked with `prefix: true`, or continued where
+   * its text ends without white space.
+   */
+  readonly assistantLast?: 'refused' | 'prefix' | 'trimmed';
+  /** Ids of calls; others become a keyed hash, which is the same in each turn. */
+  readonly callIds?: NameRule;
+  /** Names of functions; others are changed, and changed back in answers. */
+  readonly functionNames?: NameRule;
+  /** Names of messages; others are changed. False: they are left out. */
+  readonly messageNames?: NameRule | false;
+  /** What stands in the place of a message's content that is null or absent. */
+  readonly noContent?: string;
+  /** A tool's result is one text. */
+  readonly resultText?: true;
+  /** Arguments of calls in the conversation have to be an object. */
+  readonly argumentsObject?: true;
+  /** A file as data has to have a name. */
+  readonly fileNames?: true;
+  /** Values of `reasoning_effort`, shallow to deep; others become the nearest one and are reported. */
+  readonly efforts?: readonly string[];
+  /** `temperature` at most; a higher one is lowered and reported. */
+  readonly temperature?: number;
+  /** Types of `response_format`; others are refused. */
+  readonly formats?: readonly ('text' | 'json_object' | 'json_schema')[];
+  /** What the JSON Schema of a function's parameters has to be. */
+  readonly toolSchema?: ToolSchemaRule;
+}
+
+export interface ToolSchemaRule {
+  /** There have to be parameters, also of a function that has none. */
+  readonly required?: true;
+  /** Its type is `object`. */
+  readonly rootObject?: true;
+  /** Its root has no `anyOf`, `oneOf`, `allOf`, `not`, `enum` or `const`; they are moved to the description and reported. */
+  readonly noRootUnions?: true;
+  /** Properties are objects, and arrays have `items`. */
+  readonly objectProperties?: true;
+}
