@@ -1,4 +1,5 @@
 import { type ProviderConfig, providerSchema } from '../../config/config.schema.js';
+import { templateRules } from './common-rules.js';
 import { OfferedModels } from './offered-models.js';
 import type { ListedModel } from './model-list.js';
 import { parsePrice, samePrice } from '../../common/credits.js';
@@ -26,6 +27,7 @@ describe('listed models', () => {
       tokenIdPrompts: true,
       ownPrice: false,
       hiddenReasoning: 'asked',
+      rules: templateRules('m'),
     });
     expect(plain?.parameters).not.toContain('suffix');
     expect(plain?.parameters).not.toContain('echo');
@@ -73,6 +75,7 @@ describe('listed models', () => {
         tokenIdPrompts: true,
         ownPrice: false,
         hiddenReasoning: 'asked',
+        rules: templateRules('m'),
         inputModalities: ['text'],
         outputModalities: ['text'],
         status: { active: false, message: 'asleep' },
