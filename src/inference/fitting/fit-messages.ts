@@ -1,5 +1,6 @@
 import { changedFrom } from '../../json/json-source.js';
-import { copyMember, copyOf, copyWith, hasSomeText, hasText, longTextAt, mayHaveText, textPieces, valueAt } from '../../json/long-text.js';
+import { type Member, putJoined } from '../../json/joined-text.js';
+import { copyMember, copyOf, copyWith, hasSomeText, hasText, longTextAt, textPieces, valueAt } from '../../json/long-text.js';
 import { argumentsObject } from '../../providers/protocols/arguments-object.js';
 import type { RequestRules } from '../../providers/request-rules.js';
 import type { ContentPart, Message, ToolCall } from '../../wire/chat-completion.js';
@@ -47,12 +48,16 @@ class MessageFit {
       const fitted = mapped(calls, (call) => this.#call(call));
       if (fitted !== calls) this.#change().tool_calls = fitted as ToolCall[];
     }
-    const content = this.original.content;
+    const parts = contentParts(this.original);
     if (rules.noContent !== undefined && valueAt(this.original, 'content') == null) this.#change().content = rules.noContent;
-    else if (rules.resultText && role === 'tool' && contentParts(this.original)?.every(({ type }) => type === 'text')) {
-      this.#change().content = (content as ContentPart[]).map(({ text }) => text).join('\n\n');
-    } else if (rules.fileNames && contentParts(this.original)) {
-      const parts = content as ContentPart[];
+    else if (rules.resultText && role === 'tool' && parts?.every(({ type }) => type === 'text')) {
+      putJoined(
+        this.#change(),
+        'content',
+        parts.map((part): Member => [part, 'text']),
+        '\n\n',
+      );
+    } else if (rules.fileNames && parts) {
       const fitted = mapped(parts, namedFile);
       if (fitted !== parts) this.#change().content = fitted as ContentPart[];
     }
@@ -157,16 +162,18 @@ function withUserFirst(messages: readonly Message[], text: string): readonly Mes
 
 /** One message with the content of both. */
 function joined(one: Message, other: Message): Message {
-  const both = copyWith(copyOf(other), one as Partial<Message>);
-  for (const name of Object.keys(other)) if (name !== 'content' && !Object.hasOwn(one, name)) copyMember(other, name, both);
-  if (isShortText(one) && isShortText(other)) both.content = [one.content, other.content].filter(Boolean).join('\n\n');
-  else both.content = [...partsOf(one), ...partsOf(other)];
+  const both = copyOf(one);
+  for (const name of Object.keys(other)) if (!Object.hasOwn(one, name)) copyMember(other, name, both);
+  for (const name of ['content', 'reasoning_content']) {
+    const texts = [one, other].filter((message) => hasSomeText(message, name)).map((message): Member => [message, name]);
+    if (texts.length > 1) putJoined(both, name, texts, '\n\n');
+    else if (texts.length === 1) copyMember(texts[0]![0], name, both);
+  }
+  if (contentParts(one) ?? contentParts(other)) both.content = [...partsOf(one), ...partsOf(other)];
+  const blocks = [one, other].flatMap(({ thinking_blocks }) => (Array.isArray(thinking_blocks) ? (thinking_blocks as unknown[]) : []));
+  if (blocks.length > 0) both.thinking_blocks = blocks;
   if (other.tool_calls) both.tool_calls = other.tool_calls;
   return both;
-}
-
-function isShortText(message: Message): boolean {
-  return !longTextAt(message, 'content') && mayHaveText(message, 'content');
 }
 
 function partsOf(message: Message): ContentPart[] {
@@ -183,8 +190,9 @@ function trimmed(message: Message): Message {
   const holder = parts ? parts.at(-1) : message;
   const name = parts ? 'text' : 'content';
   if (!holder || !hasText(holder, name)) return message;
-  const text = [...textPieces(holder, name)].join('');
-  if (!/\s$/.test(text)) return message;
-  const changed = copyWith(holder as Message, { [name]: text.trimEnd() });
+  let end = '';
+  for (const piece of textPieces(holder, name)) end = piece;
+  if (!/\s$/.test(end)) return message;
+  const changed = copyWith(holder as Message, { [name]: (holder as Record<string, string>)[name]!.trimEnd() });
   return parts ? copyWith(message, { content: [...parts.slice(0, -1), changed as unknown as ContentPart] }) : changed;
 }

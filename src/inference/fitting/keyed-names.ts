@@ -1,9 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { hasText, hasTextUpTo, textBytes, textStart } from '../../json/long-text.js';
+import { hasText, hasTextUpTo, textPieces, textStart } from '../../json/long-text.js';
 import type { NameRule } from '../../providers/request-rules.js';
-
-/** UTF-16 code units of an id or name that tell it from others, together with its length. */
-const TELLING = 4_096;
 
 /** Characters of an id that is made. */
 const ID = 24;
@@ -34,8 +31,9 @@ export class KeyedNames {
 
   /** Letters and digits. */
   #hash(holder: object, name: string): string {
-    const told = `${textBytes(holder, name)} ${textStart(holder, name, TELLING)}`;
-    return BigInt(`0x${createHmac('sha256', this.key).update(told).digest('hex')}`)
+    const hash = createHmac('sha256', this.key);
+    for (const piece of textPieces(holder, name)) hash.update(piece, 'utf16le');
+    return BigInt(`0x${hash.digest('hex')}`)
       .toString(36)
       .padStart(ID, '0');
   }

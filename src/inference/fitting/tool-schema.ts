@@ -33,7 +33,7 @@ function withoutUnions(schema: JsonObject, unions: readonly string[]): JsonObjec
   const { description, ...rest } = copyOf(schema);
   const said = JSON.stringify(Object.fromEntries(unions.map((keyword) => [keyword, schema[keyword]])));
   const properties = new Map(isObject(schema['properties']) ? Object.entries(schema['properties']) : []);
-  let required: unknown[] = listOf(schema['required']);
+  const required = new Set(listOf(schema['required']));
   for (const keyword of unions) {
     delete rest[keyword];
     const variants = listOf(schema[keyword]).filter(isObject);
@@ -47,13 +47,13 @@ function withoutUnions(schema: JsonObject, unions: readonly string[]): JsonObjec
     }
     const all = variants.map((variant) => listOf(variant['required']));
     const more = keyword === 'allOf' ? all.flat() : all[0]!.filter((name) => all.every((names) => names.includes(name)));
-    required = [...new Set([...required, ...more])];
+    for (const name of more) required.add(name);
   }
   return {
     ...rest,
     description: [description, said.length <= TOLD ? `Valid by: ${said}` : undefined].filter(Boolean).join('\n\n'),
     properties: Object.fromEntries(properties),
-    ...(required.length > 0 && { required }),
+    ...(required.size > 0 && { required: [...required] }),
   };
 }
 

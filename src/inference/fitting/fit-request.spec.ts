@@ -1,0 +1,397 @@
+import fc from 'fast-check';
+import { of } from 'rxjs';
+import { type Offer, offerOf } from '../../catalogue/offer.js';
+import { longTextAt, putLongText } from '../../json/long-text.js';
+import { longTextOf } from '../../json/outlined-text.js';
+import { keepSource, sourceBytes } from '../../json/json-source.js';
+import { unreadText } from '../../json/testing/unread-text.js';
+import type { ModelProvider } from '../../providers/model-provider.js';
+import type { NameRule, RequestRules } from '../../providers/request-rules.js';
+import type { Message, Role, Tool } from '../../wire/chat-completion.js';
+import type { ChatGenerationRequest, GenerationChunk } from '../../wire/generation.js';
+import { said } from '../../wire/testing/said.js';
+import { asPlanned } from '../attempts/as-planned.js';
+import { toObservable } from '../attempts/to-observable.js';
+import { fitRequest } from './fit-request.js';
+import { keyedNames } from './testing/keyed-names.js';
+
+const offer = (rules: RequestRules | undefined): Offer =>
+  offerOf(
+    { id: 'p', name: 'P' } as ModelProvider,
+    {
+      id: 'm',
+      created: 1,
+      contextLength: 1_000,
+      maxTokens: 100,
+      capabilities: { chat: true, completion: false, function_calling: true, vision: false, embeddings: false, json_mode: true },
+      parameters: ['*'],
+      rules,
+    },
+    {},
+  );
+
+const hello = said.user('Hi');
+
+const chat = (more: Partial<ChatGenerationRequest> = {}): ChatGenerationRequest => ({
+  operation: 'chat',
+  model: 'm',
+  stream: false,
+  n: 1,
+  messages: [hello],
+  ...more,
+});
+
+const fit = (rules: RequestRules | undefined, request: ChatGenerationRequest) => {
+  const dropped: string[] = [];
+  return { ...fitRequest(offer(rules), request, keyedNames, (parameter) => dropped.push(parameter)), dropped };
+};
+
+const fittedMessages = (rules: RequestRules, messages: readonly Message[]) => fit(rules, chat({ messages })).request.messages;
+
+const tool = (parameters?: Record<string, unknown>, name = 'f'): Tool => ({
+  type: 'function',
+  function: { name, ...(parameters && { parameters }) },
+});
+
+const nine: NameRule = { pattern: /^[a-z\d]{9}$/i, length: 9 };
+const words: NameRule = { pattern: /^[\w-]+$/, length: 20 };
+const made = (pattern: RegExp) => expect.stringMatching(pattern) as unknown as string;
+const asked = (...messages: Message[]): Partial<ChatGenerationRequest> => ({ messages });
+const called = said.assistant(null, [said.call('call_abc', 'f', '{}')]);
+const file = (more: object) => said.user([{ type: 'file', file: { file_data: 'data:application/pdf;base64,AA', ...more } }]);
+const schema = (name: string) => ({ type: 'json_schema' as const, json_schema: { name } });
+
+type Row = [what: string, rules: RequestRules, given: Partial<ChatGenerationRequest>, sent: object, reported?: string[]];
+
+const rows: Row[] = [
+  ['developer', { developer: false }, asked({ role: 'developer', content: 'a' }, hello), asked(said.system('a'), hello)],
+  [
+    'system, of texts',
+    { system: 'one' },
+    asked(hello, said.system('a'), said.assistant('b'), said.system('c')),
+    asked(said.system('a\n\nc'), hello, said.assistant('b')),
+  ],
+  [
+    'system, of parts',
+    { system: 'one' },
+    asked(said.system([said.text('a')]), hello, said.system('c')),
+    asked(said.system([said.text('a'), said.text('c')]), hello),
+  ],
+  [
+    'alternate',
+    { alternate: true },
+    asked(hello, said.user([said.text('a')]), said.assistant('b'), { ...called, reasoning_content: 'r' }, said.result('call_abc', 'c')),
+    asked(said.user([said.text('Hi'), said.text('a')]), { ...called, content: 'b', reasoning_content: 'r' }, said.result('call_abc', 'c')),
+  ],
+  [
+    'alternate, with reasoning of both',
+    { alternate: true },
+    asked(
+      { ...said.assistant('a'), reasoning_content: 'r', thinking_blocks: [1] },
+      { ...said.assistant('b'), reasoning_content: 's', thinking_blocks: [2] },
+    ),
+    asked({ ...said.assistant('a\n\nb'), reasoning_content: 'r\n\ns', thinking_blocks: [1, 2] }),
+  ],
+  ['userFirst', { userFirst: '…' }, asked(said.system('a'), called, hello), asked(said.system('a'), said.user('…'), called, hello)],
+  [
+    'behindResult',
+    { behindResult: 'Well.' },
+    asked(hello, called, said.result('call_abc', 'a'), hello),
+    asked(hello, called, said.result('call_abc', 'a'), said.assistant('Well.'), hello),
+  ],
+  [
+    'assistantLast: prefix',
+    { assistantLast: 'prefix' },
+    asked(hello, said.assistant('{ ')),
+    asked(hello, { ...said.assistant('{ '), prefix: true }),
+  ],
+  ['assistantLast: trimmed', { assistantLast: 'trimmed' }, asked(hello, said.assistant('{ \n')), asked(hello, said.assistant('{'))],
+  [
+    'assistantLast: trimmed, of parts',
+    { assistantLast: 'trimmed' },
+    asked(said.assistant([said.text('a '), said.text('b ')])),
+    asked(said.assistant([said.text('a '), said.text('b')])),
+  ],
+  [
+    'callIds',
+    { callIds: nine },
+    asked(called, said.result('call_abc', 'a'), said.assistant('b', [said.call('abcdef123', 'f', '{}')])),
+    asked(
+      { ...called, tool_calls: [{ ...called.tool_calls![0]!, id: made(/^[a-z\d]{9}$/) }] },
+      said.result(made(/^[a-z\d]{9}$/), 'a'),
+      said.assistant('b', [said.call('abcdef123', 'f', '{}')]),
+    ),
+  ],
+  [
+    'functionNames',
+    { functionNames: words },
+    { tools: [tool({}, 'a.b'), tool({}, 'c')], ...asked(said.assistant(null, [said.call('1', 'a.b', '{}')])) },
+    {
+      tools: [tool({}, made(/^a_b_[a-z\d]{8}$/)), tool({}, 'c')],
+      ...asked(said.assistant(null, [said.call('1', made(/^a_b_[a-z\d]{8}$/), '{}')])),
+    },
+  ],
+  [
+    'messageNames',
+    { messageNames: words },
+    asked({ ...hello, name: 'Eva Nová' }, { ...hello, name: 'Bob' }),
+    asked({ ...hello, name: made(/^Eva_Nov__[a-z\d]{8}$/) }, { ...hello, name: 'Bob' }),
+  ],
+  ['messageNames: false', { messageNames: false }, asked({ ...hello, name: 'Bob' }), asked(hello)],
+  ['noContent', { noContent: '' }, asked(called), asked({ ...called, content: '' })],
+  [
+    'resultText',
+    { resultText: true },
+    asked(said.result('a', [said.text('b'), said.text('c')]), said.user([said.text('d')])),
+    asked(said.result('a', 'b\n\nc'), said.user([said.text('d')])),
+  ],
+  ...(
+    [
+      ['null', '{}'],
+      ['[1]', '{"arguments":"[1]"}'],
+      ['{"a', '{"arguments":"{\\"a"}'],
+    ] as const
+  ).map(([given, sent]): Row => [
+    `argumentsObject, ${given}`,
+    { argumentsObject: true },
+    asked(said.assistant(null, [said.call('1', 'f', given)])),
+    asked(said.assistant(null, [said.call('1', 'f', sent)])),
+  ]),
+  ['fileNames', { fileNames: true }, asked(file({})), asked(file({ filename: 'file' }))],
+  ['efforts', { efforts: ['low', 'high'] }, { reasoning_effort: 'medium' }, { reasoning_effort: 'high' }, ['reasoning_effort']],
+  ['efforts, of another word', { efforts: ['low'] }, { reasoning_effort: 'huge' }, { reasoning_effort: undefined }, ['reasoning_effort']],
+  ['temperature', { temperature: 1 }, { temperature: 1.5 }, { temperature: 1 }, ['temperature']],
+  ['toolSchema: required', { toolSchema: { required: true } }, { tools: [tool()] }, { tools: [tool({ type: 'object', properties: {} })] }],
+  [
+    'toolSchema: rootObject',
+    { toolSchema: { rootObject: true } },
+    { tools: [tool({ $defs: {} })] },
+    { tools: [tool({ $defs: {}, type: 'object', properties: {} })] },
+  ],
+  [
+    'toolSchema: noRootUnions',
+    { toolSchema: { noRootUnions: true } },
+    {
+      tools: [
+        tool({
+          type: 'object',
+          oneOf: [
+            { properties: { a: {} }, required: ['a'] },
+            { properties: { b: {} }, required: ['a'] },
+          ],
+        }),
+      ],
+    },
+    { tools: [tool({ type: 'object', description: made(/"oneOf"/), properties: { a: {}, b: {} }, required: ['a'] })] },
+    ['tools.parameters.oneOf'],
+  ],
+  [
+    'toolSchema: objectProperties',
+    { toolSchema: { objectProperties: true } },
+    { tools: [tool({ properties: { a: true, b: { type: 'array' } } })] },
+    { tools: [tool({ properties: { a: {}, b: { type: 'array', items: {} } } })] },
+  ],
+];
+
+/** What every rule takes. */
+const taken: Partial<ChatGenerationRequest> = {
+  messages: [
+    said.system('a'),
+    { ...hello, content: [{ type: 'file', file: { file_data: 'data:', filename: 'b' } }] },
+    { ...said.assistant(''), tool_calls: [said.call('abcdef123', 'f', '{"a": 1}')] },
+    said.result('abcdef123', 'c'),
+    said.assistant('d'),
+    hello,
+  ],
+  tools: [tool({ type: 'object', properties: { a: { type: 'array', items: {} } } })],
+  tool_choice: { type: 'function', function: { name: 'f' } },
+  reasoning_effort: 'low',
+  temperature: 1,
+  response_format: schema('a'),
+};
+
+describe('fitRequest', () => {
+  it.each(rows)('changes what a vendor does not take: %s', (_what, rules, given, sent, reported = []) => {
+    const { request, dropped } = fit(rules, chat(given));
+    expect({ request, dropped }).toEqual({ request: chat(sent), dropped: reported });
+  });
+
+  it.each(rows)('gives the same request where the vendor takes it: %s', (_what, rules) => {
+    const request = chat(taken);
+    expect(fit(rules, request).request).toBe(request);
+  });
+
+  it('gives the same request where no limit is known', () => {
+    const request = chat({ messages: [called, { role: 'developer', content: null }] });
+    expect(fit(undefined, request).request).toBe(request);
+  });
+
+  it.each<[string, RequestRules, Partial<ChatGenerationRequest>]>([
+    ['type', { formats: ['text', 'json_object'] }, { response_format: schema('a') }],
+    ['assistant', { assistantLast: 'refused' }, asked(hello, said.assistant('a'))],
+  ])('refuses what a vendor cannot take: %s', (named, rules, given) => {
+    const refusal = { code: 'unsupported_parameter', message: expect.stringContaining(named) as unknown };
+    expect(() => fit(rules, chat(given))).toThrow(expect.objectContaining(refusal));
+  });
+
+  it('keeps how large the messages and tools are that it changes', () => {
+    const request = chat({ messages: [{ role: 'developer', content: 'a' }], tools: [tool()] });
+    keepSource(request.messages, [Buffer.alloc(100)]);
+    keepSource(request.tools!, [Buffer.alloc(50)]);
+    const { messages, tools } = fit({ developer: false, toolSchema: { required: true } }, request).request;
+    expect([sourceBytes(messages), sourceBytes(tools)]).toEqual([100, 50]);
+  });
+
+  const id = fc.oneof(
+    fc.string({ maxLength: 12 }),
+    fc.stringMatching(/^[a-z\d]{9}$/),
+    fc.string({ maxLength: 1 }).map((end) => 'a'.repeat(6_000) + end),
+  );
+  const turns = (ids: readonly string[]): Message[] => [
+    said.assistant(
+      null,
+      ids.map((each) => said.call(each, 'f', '{}')),
+    ),
+    ...ids.map((each) => said.result(each, each)),
+  ];
+
+  it('gives each call an id of its own that the vendor takes, to its result too, and the same in each turn', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(id, { minLength: 1, maxLength: 6 }), fc.array(id, { maxLength: 4 }), (ids, later) => {
+        const given = turns(ids);
+        const [{ tool_calls: calls }, ...results] = fittedMessages({ callIds: nine }, given) as [Message, ...Message[]];
+        const sent = calls!.map((call) => call.id);
+        expect(sent.every((each) => nine.pattern.test(each))).toBe(true);
+        expect(new Set(sent).size).toBe(ids.length);
+        expect(results.map((result) => result.tool_call_id)).toEqual(sent);
+        const next = fittedMessages({ callIds: nine }, [...given, hello, ...turns(later)]);
+        expect(next[0]!.tool_calls!.map((call) => call.id)).toEqual(sent);
+      }),
+    );
+  });
+
+  it('gives an id that was not read yet the one that it has as a text', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, unit: 'binary' }), (part) => {
+        const long = part.repeat(5_000);
+        const json = Buffer.from(JSON.stringify(long).slice(1, -1));
+        const unread = said.result('', 'a');
+        putLongText(unread, 'tool_call_id', longTextOf([json], json.length - Buffer.byteLength(long))!);
+        const [result, other] = fittedMessages({ callIds: nine }, [unread, said.result(long, 'a')]);
+        expect(result!.tool_call_id).toBe(other!.tool_call_id);
+      }),
+    );
+  });
+
+  const name = fc.oneof(fc.string({ minLength: 1, maxLength: 30 }), fc.stringMatching(/^[a-z.]{1,40}$/));
+
+  it('gives functions names that the vendor takes, and the client’s own back, streamed too', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 6 }), (names) => {
+        const given = chat({
+          tools: names.map((each) => tool({}, each)),
+          tool_choice: { type: 'function', function: { name: names[0]! } },
+          messages: [
+            said.assistant(
+              null,
+              names.map((each) => said.call(each, each, '{}')),
+            ),
+          ],
+        });
+        const { request, functionNames } = fit({ functionNames: words }, given);
+        const sent = request.tools!.map((each) => each.function.name);
+        expect(sent.every((each) => words.pattern.test(each) && each.length <= words.length)).toBe(true);
+        expect(new Set(sent).size).toBe(names.length);
+        expect(request.messages[0]!.tool_calls!.map((call) => call.function.name)).toEqual(sent);
+        expect(request.tool_choice).toEqual({ type: 'function', function: { name: sent[0] } });
+
+        const calls = sent.map((each, index) => ({ index, id: 'c', type: 'function' as const, function: { name: each, arguments: '{' } }));
+        const begun: GenerationChunk = { choices: [{ index: 0, delta: { tool_calls: calls }, finish_reason: null }] };
+        const rest: GenerationChunk = {
+          choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '}' } }] }, finish_reason: null }],
+        };
+        const answered: GenerationChunk[] = [];
+        toObservable(asPlanned(of(begun, rest), { firstIndex: 0, functionNames })).subscribe((chunk) => answered.push(chunk));
+        expect(answered.map(({ choices }) => choices[0]!.delta!.tool_calls!.map((call) => call.function?.name))).toEqual([
+          names,
+          [undefined],
+        ]);
+        expect(answered[0]!.choices[0]!.delta!.tool_calls!.map((call) => call.function?.arguments)).toEqual(names.map(() => '{'));
+      }),
+    );
+  });
+
+  const content = fc.oneof(fc.nat(), fc.array(fc.nat(), { maxLength: 3 }), fc.constant(null));
+  const message = fc.record({
+    role: fc.constantFrom<Role>('system', 'developer', 'user', 'assistant', 'tool'),
+    content,
+    thought: fc.option(fc.nat()),
+  });
+  const textsOf = (messages: readonly Message[]): string[] =>
+    messages
+      .flatMap(({ content: texts, reasoning_content: thought }) => [
+        ...(Array.isArray(texts) ? texts.map(({ text }) => text) : [texts]),
+        thought,
+      ])
+      .flatMap((text) => text?.split('\n\n') ?? [])
+      .filter((text) => /^[tr]\d/.test(text))
+      .sort();
+
+  it('loses no text and adds none but its own where it orders messages', () => {
+    const orders = fc.record(
+      {
+        system: fc.constant('one' as const),
+        alternate: fc.constant(true as const),
+        userFirst: fc.constant('…'),
+        behindResult: fc.constant('Well.'),
+        assistantLast: fc.constantFrom('prefix' as const, 'trimmed' as const),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(orders, fc.array(message, { maxLength: 8 }), (rules, described) => {
+        const messages = described.map(({ role, content: given, thought }, n): Message => {
+          const texts = Array.isArray(given)
+            ? given.map((text, i) => said.text(`t${n}.${i}.${text}`))
+            : given === null
+              ? null
+              : `t${n}.${given}`;
+          if (role === 'assistant') return { ...said.assistant(texts), ...(thought !== null && { reasoning_content: `r${n}.${thought}` }) };
+          return role === 'tool' ? said.result('a', texts) : { role, content: texts };
+        });
+        const sent = fittedMessages(rules, messages);
+        expect(textsOf(sent)).toEqual(textsOf(messages));
+        if (rules.system) expect(sent.findLastIndex(({ role }) => role === 'system' || role === 'developer')).toBeLessThanOrEqual(0);
+        if (rules.alternate) expect(sent.some(({ role }, n) => role === 'user' && sent[n - 1]?.role === 'user')).toBe(false);
+        if (rules.userFirst) expect(sent.find(({ role }) => !['system', 'developer'].includes(role))?.role).not.toBe('assistant');
+        if (rules.behindResult) expect(sent.some(({ role }, n) => role === 'user' && sent[n - 1]?.role === 'tool')).toBe(false);
+      }),
+    );
+  });
+
+  it('decodes no text that was not read yet', () => {
+    const unread = (holder: Message): Message => {
+      putLongText(holder, 'content', unreadText({ bytes: 9_000, json: [Buffer.from('a')], pieces: () => ['a'] }));
+      return holder;
+    };
+    const parts = said.assistant([unread(said.text('') as unknown as Message) as unknown as { type: string }]);
+    const rules = Object.assign({}, ...rows.map(([, each]) => each)) as RequestRules;
+    const call = said.call('call_abc', 'f', '');
+    putLongText(call.function, 'arguments', unreadText({ bytes: 9_000 }));
+    const messages = fittedMessages({ ...rules, assistantLast: 'trimmed', messageNames: words }, [
+      unread({ ...said.user(''), name: 'Eva Nová' }),
+      unread(said.user('')),
+      unread({ role: 'developer', content: '' }),
+      unread(said.system('')),
+      unread({ ...said.assistant(''), tool_calls: [call] }),
+      unread(said.result('call_abc', '')),
+      unread(said.user('')),
+      parts,
+      unread(said.assistant('')),
+      unread(said.assistant('')),
+    ]);
+    expect(messages.map((each) => each.role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user', 'assistant']);
+    expect(messages.map((each) => longTextAt(each, 'content') !== undefined)).toEqual([true, true, true, true, false, true, false]);
+    expect(longTextAt(messages[2]!.tool_calls![0]!.function, 'arguments')).toBeDefined();
+  });
+});

@@ -1,0 +1,95 @@
+import { said } from '../src/wire/testing/said.js';
+import { Gateway } from './support/gateway.js';
+import { useLoopbackOnly } from './support/loopback-only.js';
+import { useGateway, useUpstream } from './support/started.js';
+import { expectError } from './support/wire-schemas.js';
+import { chatCompletionsVendor } from './vendors/chat-completions-vendor.js';
+
+useLoopbackOnly();
+
+const price = { prompt: '1', completion: '1' };
+const facts = { context_length: 100_000, max_tokens: 1_000, pricing: price };
+
+describe('What a vendor does not take', () => {
+  const upstream = useUpstream();
+  const gateway = useGateway(() =>
+    Gateway.start({
+      providers: {
+        mistral: { type: 'mistral', base_url: `${upstream.origin}/v1`, api_key: 'key', models: { 'mistral-large-latest': facts } },
+        deepseek: { type: 'deepseek', base_url: `${upstream.origin}/v1`, api_key: 'key', models: { 'deepseek-chat': facts } },
+        aws: { type: 'bedrock', base_url: upstream.origin, api_key: 'key', models: { 'amazon.nova-pro-v1:0': facts } },
+      },
+    }),
+  );
+
+  const model = 'mistral-large-latest';
+  const name = 'files.read';
+  const id = `toolu_${'0'.repeat(300)}`;
+  const parameters = { type: 'object', properties: {} };
+  const question = said.user('Read it.');
+  const result = 'It is empty.';
+
+  /** The second turn of a conversation with a call. */
+  const turns: Readonly<Record<string, object>> = {
+    'chat/completions': {
+      tools: [{ type: 'function', function: { name, parameters } }],
+      tool_choice: { type: 'function', function: { name } },
+      messages: [question, said.assistant(null, [said.call(id, name, '{}')]), said.result(id, result)],
+    },
+    messages: {
+      max_tokens: 50,
+      tools: [{ name, input_schema: parameters }],
+      tool_choice: { type: 'tool', name },
+      messages: [
+        question,
+        said.assistant([{ type: 'tool_use', id, name, input: {} }]),
+        said.user([{ type: 'tool_result', tool_use_id: id, content: result }]),
+      ],
+    },
+    responses: {
+      tools: [{ type: 'function', name, parameters }],
+      tool_choice: { type: 'function', name },
+      input: [
+        question,
+        { type: 'function_call', call_id: id, name, arguments: '{}' },
+        { type: 'function_call_output', call_id: id, output: result },
+      ],
+    },
+  };
+
+  it.each(Object.keys(turns).flatMap((path) => [false, true].map((stream) => [path, stream] as const)))(
+    'is changed for it, and changed back in answers: %s (stream: %s)',
+    async (path, stream) => {
+      upstream.replies((request) => {
+        const { tools } = chatCompletionsVendor.asked({ ...request, body: request.body.replaceAll(result, '{}') });
+        return chatCompletionsVendor.answer({ calls: [{ id: 'abcdef123', name: tools[0]!.name, arguments: {} }] }, stream);
+      });
+      const body = { model, ...turns[path] };
+      const answer = stream ? await (await gateway.stream(path, body)).text() : (await gateway.post(path, body).expect(200)).text;
+      const { messages, tools, tool_choice } = JSON.parse(upstream.requests.at(-1)!.body) as {
+        messages: { tool_calls?: { id: string; function: { name: string } }[]; tool_call_id?: string }[];
+        tools: { function: { name: string } }[];
+        tool_choice: object;
+      };
+      const sent = tools[0]!.function.name;
+      expect(sent).toMatch(/^files_read_[a-z\d]{8}$/);
+      expect(tool_choice).toEqual({ type: 'function', function: { name: sent } });
+      const [call] = messages[1]!.tool_calls!;
+      expect([call!.function.name, call!.id]).toEqual([sent, expect.stringMatching(/^[a-z\d]{9}$/)]);
+      expect(messages[2]!.tool_call_id).toBe(call!.id);
+      expect(answer).toContain(`"${name}"`);
+      expect(answer).toContain('"abcdef123"');
+      expect(answer).not.toContain(sent);
+    },
+  );
+
+  it.each([
+    ['deepseek-chat', 'response_format', { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: parameters } } }],
+    ['amazon.nova-pro-v1:0', 'messages', { messages: [question, said.assistant('{')] }],
+  ])('is refused by name before a credit is held: %s, %s', async (asked, named, more) => {
+    const { liveKey } = await gateway.newCustomer('0');
+    const answer = await gateway.post('chat/completions', { model: asked, messages: [question], ...more }, liveKey);
+    expectError(answer, 400, 'unsupported_parameter');
+    expect((answer.body as { error: { message: string } }).error.message).toContain(named);
+  });
+});
