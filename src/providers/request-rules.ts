@@ -43,6 +43,12 @@ export interface RequestRules {
   readonly fileNames?: true;
   /** Values of `reasoning_effort`, shallow to deep; others become the nearest one and are reported. */
   readonly efforts?: readonly string[];
+  /**
+   * What `thinking` may be: `enabled` with a budget of tokens, which `reasoning_effort` becomes; `adaptive`; or both. A
+   * budget asks for signed thinking before the calls that the conversation ends with. What is not taken becomes the
+   * other one, or is left out, and is reported.
+   */
+  readonly thinking?: 'budget' | 'adaptive' | 'both';
   /** `temperature` at most; a higher one is lowered and reported. */
   readonly temperature?: number;
   /** Types of `response_format`; others are refused. */

@@ -6,6 +6,7 @@ import type { RequestRules } from '../../providers/request-rules.js';
 import type { Tool, ToolChoice } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { fitMessages, orderMessages } from './fit-messages.js';
+import { fitThinking } from './fit-thinking.js';
 import type { KeyedNames } from './keyed-names.js';
 import { fittedSchema, mapped } from './tool-schema.js';
 
@@ -50,6 +51,7 @@ export function fitRequest<R extends GenerationRequest>(
   if (chosen !== choice) Object.assign(changes, { tool_choice: chosen });
   const ordered = orderMessages(fitMessages(messages, rules, names, functionName), rules);
   if (ordered !== messages) Object.assign(changes, { messages: ordered });
+  if (rules.thinking) Object.assign(changes, fitThinking(request, rules.thinking, dropped));
   const word = fittedEffort(effort, rules.efforts);
   if (word !== effort) {
     dropped('reasoning_effort');

@@ -151,7 +151,7 @@ describe('the models of Bedrock', () => {
     ['anthropic.claude-opus-4-20250514-v1:0', { maxTokens: 32_000, thinking: 'budget', structuredOutputs: false }],
     ['anthropic.claude-opus-4-1-20250805-v1:0', { maxTokens: 32_000, structuredOutputs: false }],
     ['anthropic.claude-sonnet-4-5-20250929-v1:0', { maxTokens: 64_000, thinking: 'budget', structuredOutputs: true, sampling: true }],
-    ['anthropic.claude-opus-4-6-v1', { contextLength: 1_000_000, thinking: 'adaptive', sampling: true, forcedTools: true }],
+    ['anthropic.claude-opus-4-6-v1', { contextLength: 1_000_000, thinking: 'both', sampling: true, forcedTools: true }],
     ['anthropic.claude-opus-5-5', { sampling: false, forcedTools: false, systemTurns: false }],
     ['amazon.nova-micro-v1:0', { contextLength: 128_000, vision: false, thinking: 'none', cached: true, cachedTools: false }],
     ['amazon.nova-2-lite-v1:0', { contextLength: 1_000_000, thinking: 'adaptive' }],

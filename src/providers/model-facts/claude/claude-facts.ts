@@ -38,7 +38,7 @@ function undated(upstreamModel: string): string {
   return upstreamModel.replace(/[-@]\d{8}$/, '');
 }
 
-function isClaude(name: string): boolean {
+export function isClaude(name: string): boolean {
   return name.startsWith('claude-');
 }
 

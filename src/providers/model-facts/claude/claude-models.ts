@@ -27,7 +27,13 @@ export const newestTraits: ModelTraits = {
 };
 
 const fifth: ModelTraits = { ...newestTraits, forcedTools: true, thinkingOff: 'disabled' };
-const sixthOfFourth: ModelTraits = { ...fifth, efforts: ['low', 'medium', 'high', 'max'], thinkingOff: 'absent', systemTurns: false };
+const sixthOfFourth: ModelTraits = {
+  ...fifth,
+  thinking: 'both',
+  efforts: ['low', 'medium', 'high', 'max'],
+  thinkingOff: 'absent',
+  systemTurns: false,
+};
 const fifthOfFourth: ModelTraits = { ...sixthOfFourth, maxTokens: 64_000, thinking: 'budget', efforts: [] };
 
 /**

@@ -5,13 +5,15 @@ import type { RequestRules } from '../../request-rules.js';
 export const BEGINNING = '(The conversation begins.)';
 
 /**
- * platform.claude.com/docs: tools, and migration guides. From Claude Opus 4.6 on, whose thinking is adaptive, a
- * conversation does not end with the assistant.
+ * platform.claude.com/docs: tools, extended and adaptive thinking, and migration guides. From Claude Opus 4.6 on, whose
+ * thinking may be adaptive, a conversation does not end with the assistant.
+ * @param claude whether it is one, and not another vendor's model that is served in the format
  */
-export function claudeRules({ thinking }: Pick<ModelTraits, 'thinking'>): RequestRules {
+export function claudeRules({ thinking }: Pick<ModelTraits, 'thinking'>, claude = true): RequestRules {
   return {
     userFirst: BEGINNING,
-    assistantLast: thinking === 'adaptive' ? 'refused' : 'trimmed',
+    assistantLast: thinking === 'adaptive' || thinking === 'both' ? 'refused' : 'trimmed',
+    ...(claude && thinking !== 'none' && { thinking }),
     callIds: { pattern: /^[\w-]+$/, length: 1_024 },
     functionNames: { pattern: /^[\w-]+$/, length: 64 },
     argumentsObject: true,

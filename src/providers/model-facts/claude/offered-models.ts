@@ -5,7 +5,7 @@ import type { ModelTraits } from '../../protocols/anthropic-messages/model-trait
 import type { ModelFacts } from '../model-facts.js';
 import type { ClaudeModel } from './claude-models.js';
 import { claudeRules } from './claude-rules.js';
-import { capabilitiesOf, ceilingsOf, factsOf, parametersOf } from './claude-facts.js';
+import { capabilitiesOf, ceilingsOf, factsOf, isClaude, parametersOf } from './claude-facts.js';
 
 /** A model as it is offered, with the traits that the protocol has to know. */
 interface OfferedModel {
@@ -49,7 +49,7 @@ function modelOf(
     capabilities: capabilitiesOf(facts),
     parameters: parametersOf(facts),
     inputCeilings: ceilingsOf(facts),
-    rules: claudeRules(facts.traits),
+    rules: claudeRules(facts.traits, isClaude(facts.id)),
   };
   const model = offeredModel(id, entry, known, config);
   return { model, traits: { ...facts.traits, maxTokens: model.maxTokens } };

@@ -5,10 +5,10 @@ export interface ModelTraits {
   /** Output tokens at most. Sent where the client names no limit, because the API requires one. */
   readonly maxTokens: number;
   /**
-   * `adaptive`: the model decides, and `output_config.effort` says how deeply. `budget`: a number of tokens. `none`:
-   * the model does not think.
+   * `adaptive`: the model decides, and `output_config.effort` says how deeply. `budget`: a number of tokens. `both`:
+   * either, as the request says. `none`: the model does not think.
    */
-  readonly thinking: 'adaptive' | 'budget' | 'none';
+  readonly thinking: 'adaptive' | 'budget' | 'both' | 'none';
   /** What switches thinking off: `absent` where it is off unless asked for, `never` where it cannot be switched off. */
   readonly thinkingOff: 'absent' | 'disabled' | 'between_tools' | 'never';
   /** The words that `output_config.effort` accepts, shallow to deep. */

@@ -40,7 +40,7 @@ function takes(body: JsonObject, traits: ModelTraits): boolean {
 }
 
 function takesThinking(type: unknown, { thinking, thinkingOff }: ModelTraits): boolean {
-  if (type === 'adaptive') return thinking === 'adaptive';
-  if (type === 'enabled') return thinking === 'budget' || thinking === 'adaptive';
+  if (type === 'adaptive') return thinking === 'adaptive' || thinking === 'both';
+  if (type === 'enabled') return thinking === 'budget' || thinking === 'both';
   return type === thinkingOff || (type === 'disabled' && thinkingOff === 'absent');
 }
