@@ -9,11 +9,19 @@ describe('canonicalMessages', () => {
   it('is the same array where nothing changes', () => {
     const messages: ClientMessage[] = [
       { role: 'user', content: 'a' },
-      { role: 'assistant', content: 'b', reasoning_content: 'r', tool_calls: null },
+      { role: 'assistant', content: 'b', reasoning_content: 'r' },
       { role: 'tool', tool_call_id: 'c', content: 'd' },
     ];
     expect(canonicalMessages(messages)).toBe(messages);
   });
+
+  it.each([{ tool_calls: null }, { tool_calls: [] }, { function_call: null }, { audio: null }, { refusal: null }])(
+    'leaves out what says nothing: %j',
+    (empty) => {
+      const said: ClientMessage = { role: 'assistant', content: 'a' };
+      expect(canonical([{ ...said, ...empty }])).toEqual([said]);
+    },
+  );
 
   it('gives calls and results of functions ids of their own', () => {
     const called = (name: string) => ({ name, arguments: '{}' });

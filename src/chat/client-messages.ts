@@ -1,5 +1,5 @@
 import { changedFrom } from '../json/json-source.js';
-import { copyMember, copyWith, hasSomeText, hasText } from '../json/long-text.js';
+import { copyMember, copyWith, hasSomeText, hasText, valueAt } from '../json/long-text.js';
 import type { ContentPart, CustomToolCall, Message, Role, ToolCall } from '../wire/chat-completion.js';
 import { argumentsOf } from '../wire/custom-tool.js';
 
@@ -15,7 +15,7 @@ export interface ClientMessage {
 
 /**
  * The messages in the canonical form: calls and results of functions have ids, calls of custom tools are those of the
- * functions that stand for them, and reasoning has one name.
+ * functions that stand for them, reasoning has one name, and what is empty is left out.
  * @returns the same array where nothing changes: what goes on as it came costs least
  */
 export function canonicalMessages(messages: readonly ClientMessage[]): readonly Message[] {
@@ -29,19 +29,29 @@ function differs(message: ClientMessage): boolean {
   const { role, tool_calls, function_call } = message;
   if (role === 'function') return true;
   if (role !== 'assistant') return false;
-  return function_call !== undefined || hasText(message, 'reasoning') || tool_calls?.some(({ type }) => type === 'custom') === true;
+  if (function_call !== undefined || hasText(message, 'reasoning')) return true;
+  return tool_calls?.some(({ type }) => type === 'custom') === true || saysNothing.some((name) => isNothing(message, name));
 }
 
 function converted(message: ClientMessage, ids: FunctionIds): Message {
   const { role, tool_calls, function_call } = message;
   if (role === 'function') return copyWith(message as Message, { role: 'tool', tool_call_id: ids.called(message.name!), name: undefined });
   const canonical = copyWith(message as Message, { function_call: undefined });
+  for (const name of saysNothing) if (isNothing(message, name)) canonical[name] = undefined;
   const calls = tool_calls?.map((call) => (call.type === 'custom' ? functionCall(call) : call));
   if (function_call) canonical.tool_calls = [...(calls ?? []), ids.call(function_call)];
-  else if (calls) canonical.tool_calls = calls;
+  else if (calls?.length) canonical.tool_calls = calls;
   if (!hasText(message, 'reasoning')) return canonical;
   if (!hasSomeText(message, 'reasoning_content')) copyMember(message, 'reasoning', canonical, 'reasoning_content');
   return Object.assign(canonical, { reasoning: undefined });
+}
+
+/** Members of answers that clients send back although they are empty, and that many a vendor refuses so. */
+const saysNothing = ['tool_calls', 'refusal', 'audio'] as const;
+
+function isNothing(message: ClientMessage, name: string): boolean {
+  const value = valueAt(message, name);
+  return value === null || (Array.isArray(value) && value.length === 0);
 }
 
 function functionCall({ custom, ...call }: CustomToolCall): ToolCall {

@@ -33,8 +33,15 @@ export interface RequestRules {
   readonly functionNames?: NameRule;
   /** Names of messages; others are changed. False: they are left out. */
   readonly messageNames?: NameRule | false;
+  /**
+   * Members of messages beside those that every provider reads or has renamed (`role`, `content`, calls and results,
+   * reasoning, media, marks of caching); others are left out. A refusal that is not among them becomes the content.
+   */
+  readonly messageFields?: readonly string[];
   /** What stands in the place of a message's content that is null or absent. */
   readonly noContent?: string;
+  /** Media of a tool's result follow in a message of the user, before messages are ordered. */
+  readonly resultMedia?: 'behind';
   /** A tool's result is one text. */
   readonly resultText?: true;
   /** Arguments of calls in the conversation have to be an object. */

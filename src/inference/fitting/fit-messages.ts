@@ -4,6 +4,7 @@ import { copyMember, copyOf, copyWith, hasSomeText, hasText, longTextAt, textPie
 import { argumentsObject } from '../../providers/protocols/arguments-object.js';
 import type { RequestRules } from '../../providers/request-rules.js';
 import type { ContentPart, Message, ToolCall } from '../../wire/chat-completion.js';
+import { modalityOfMember } from '../../wire/media-part.js';
 import { contentParts } from '../planning/content-parts.js';
 import type { KeyedNames } from './keyed-names.js';
 import { mapped } from './tool-schema.js';
@@ -23,6 +24,17 @@ export function fitMessages(
   return fitted === messages ? messages : changedFrom(messages as Message[], fitted as Message[]);
 }
 
+const canonicalFields: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'tool_calls',
+  'tool_call_id',
+  'reasoning_content',
+  'is_error',
+  'cache_control',
+  'prompt_cache_breakpoint',
+]);
+
 class MessageFit {
   #message: Message;
 
@@ -39,6 +51,7 @@ class MessageFit {
     const { rules } = this;
     const { role, tool_calls: calls } = this.original;
     if (rules.developer === false && role === 'developer') this.#change().role = 'system';
+    if (rules.messageFields) this.#fitFields(rules.messageFields);
     if (rules.messageNames !== undefined && hasText(this.original, 'name')) this.#fitName(rules.messageNames);
     if (rules.callIds) {
       const id = this.names.id(this.original, 'tool_call_id', rules.callIds);
@@ -67,6 +80,15 @@ class MessageFit {
   #change(): Message {
     if (this.#message === this.original) this.#message = copyOf(this.original);
     return this.#message;
+  }
+
+  #fitFields(taken: readonly string[]): void {
+    for (const name of Object.keys(this.original)) {
+      if (canonicalFields.has(name) || taken.includes(name) || modalityOfMember(name)) continue;
+      const message = this.#change();
+      if (name === 'refusal' && valueAt(message, 'content') == null) copyMember(message, name, message, 'content');
+      message[name] = undefined;
+    }
   }
 
   #fitName(rule: NonNullable<RequestRules['messageNames']>): void {

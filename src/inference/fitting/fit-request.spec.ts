@@ -58,6 +58,7 @@ const words: NameRule = { pattern: /^[\w-]+$/, length: 20 };
 const made = (pattern: RegExp) => expect.stringMatching(pattern) as unknown as string;
 const asked = (...messages: Message[]): Partial<ChatGenerationRequest> => ({ messages });
 const called = said.assistant(null, [said.call('call_abc', 'f', '{}')]);
+const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } };
 const file = (more: object) => said.user([{ type: 'file', file: { file_data: 'data:application/pdf;base64,AA', ...more } }]);
 const schema = (name: string) => ({ type: 'json_schema' as const, json_schema: { name } });
 
@@ -138,6 +139,23 @@ const rows: Row[] = [
     asked({ ...hello, name: made(/^Eva_Nov__[a-z\d]{8}$/) }, { ...hello, name: 'Bob' }),
   ],
   ['messageNames: false', { messageNames: false }, asked({ ...hello, name: 'Bob' }), asked(hello)],
+  [
+    'messageFields',
+    { messageFields: ['a'] },
+    asked({ ...hello, a: 1, b: 2 }, { role: 'assistant', refusal: 'No', tool_calls: called.tool_calls }),
+    asked({ ...hello, a: 1 }, { ...called, content: 'No' }),
+  ],
+  [
+    'resultMedia',
+    { resultMedia: 'behind', resultText: true, alternate: true, behindResult: 'Well.' },
+    asked(called, said.result('call_abc', [said.text('a'), image]), hello),
+    asked(
+      called,
+      said.result('call_abc', 'a'),
+      said.assistant('Well.'),
+      said.user([said.text('The result of the tool call call_abc:'), image, said.text('Hi')]),
+    ),
+  ],
   ['noContent', { noContent: '' }, asked(called), asked({ ...called, content: '' })],
   [
     'resultText',

@@ -2,6 +2,7 @@ import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
 import { copyWith, hasText } from '../../json/long-text.js';
 import { changedFrom } from '../../json/json-source.js';
+import { mediaBehindResults } from '../../providers/protocols/chat-completions/media-behind-results.js';
 import type { RequestRules } from '../../providers/request-rules.js';
 import type { Tool, ToolChoice } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest, GenerationRequest } from '../../wire/generation.js';
@@ -49,7 +50,8 @@ export function fitRequest<R extends GenerationRequest>(
   }
   const chosen = fittedChoice(choice, functionName);
   if (chosen !== choice) Object.assign(changes, { tool_choice: chosen });
-  const ordered = orderMessages(fitMessages(messages, rules, names, functionName), rules);
+  const shown = rules.resultMedia ? mediaBehindResults(messages) : messages;
+  const ordered = orderMessages(fitMessages(shown, rules, names, functionName), rules);
   if (ordered !== messages) Object.assign(changes, { messages: ordered });
   if (rules.thinking) Object.assign(changes, fitThinking(request, rules.thinking, dropped));
   const word = fittedEffort(effort, rules.efforts);

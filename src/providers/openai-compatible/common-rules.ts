@@ -16,7 +16,14 @@ export const objectSchemas: ToolSchemaRule = { rootObject: true, noRootUnions: t
  */
 const anyTemplate: RequestRules = { developer: false, system: 'one', argumentsObject: true };
 
-const mistralTemplate: RequestRules = { ...anyTemplate, alternate: true, callIds: mistralIds };
+const mistralTemplate: RequestRules = {
+  ...anyTemplate,
+  alternate: true,
+  userFirst: '…',
+  resultMedia: 'behind',
+  behindResult: 'Understood.',
+  callIds: mistralIds,
+};
 
 /** What the template of a model takes, by the name of the model. */
 export function templateRules(upstreamModel: string): RequestRules {

@@ -1,5 +1,4 @@
 import { openWeights } from '../input-ceilings.js';
-import { onlyMessageFields } from '../message-fields.js';
 import type { Preset } from '../preset.js';
 
 /** inference-docs.cerebras.ai/resources/openai: what it does not support is refused with 400. */
@@ -11,8 +10,8 @@ export const cerebras: Preset = {
   environment: { apiKey: 'CEREBRAS_API_KEY' },
   without: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'n'],
   extras: ['reasoning_format', 'clear_thinking', 'disable_reasoning'],
-  dialect: { body: (body) => onlyMessageFields(body, ['name', 'reasoning']), reasoning: ['reasoning'] },
+  dialect: { reasoning: ['reasoning'] },
   dataset: { genaiPrices: 'cerebras', modelsDev: 'cerebras' },
-  rules: () => ({ efforts: ['none', 'low', 'medium', 'high'] }),
+  rules: () => ({ messageFields: ['name'], efforts: ['none', 'low', 'medium', 'high'] }),
   inputCeilings: () => openWeights,
 };

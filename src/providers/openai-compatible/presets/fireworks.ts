@@ -32,6 +32,6 @@ export const fireworks: Preset = {
     'prompt_cache_key',
   ],
   dialect: { reasoning: ['reasoning_content'] },
-  rules: () => ({ efforts: ['none', 'low', 'medium', 'high'] }),
+  rules: () => ({ messageFields: [], efforts: ['none', 'low', 'medium', 'high'] }),
   inputCeilings: () => openWeights,
 };

@@ -1,5 +1,4 @@
 import { openWeights } from '../input-ceilings.js';
-import { onlyMessageFields } from '../message-fields.js';
 import type { Preset } from '../preset.js';
 
 /** console.groq.com/docs/openai: what it does not support is refused with 400, names in messages included. */
@@ -12,9 +11,9 @@ export const groq: Preset = {
   without: ['logprobs', 'top_logprobs', 'logit_bias', 'n'],
   extras: ['reasoning_format', 'include_reasoning', 'documents', 'citation_options', 'disable_tool_validation', 'metadata'],
   leavesOut: ({ id }) => /guard|orpheus|playai/.test(id),
-  dialect: { body: (body) => onlyMessageFields(body, ['reasoning']), reasoning: ['reasoning'] },
+  dialect: { reasoning: ['reasoning'] },
   dataset: { genaiPrices: 'groq', modelsDev: 'groq' },
-  rules: () => ({ efforts: ['none', 'default', 'low', 'medium', 'high'] }),
+  rules: () => ({ messageFields: [], efforts: ['none', 'default', 'low', 'medium', 'high'] }),
   inputCeilings: () => openWeights,
   hostedCalls: (model) => (model.includes('compound') ? ['search', 'hosted_call'] : []),
   listsHostedCalls: true,

@@ -1,12 +1,11 @@
 import { mistralIds, openaiNames } from '../common-rules.js';
 import { copyWith } from '../../../json/long-text.js';
 import type { JsonObject } from '../../../wire/json-object.js';
-import { onlyMessageFields } from '../message-fields.js';
 import type { RequestRules } from '../../request-rules.js';
 import type { Preset } from '../preset.js';
 
 function inItsWords(body: JsonObject): JsonObject {
-  return copyWith(onlyMessageFields(body, ['prefix']), { seed: undefined, random_seed: body['seed'], stream_options: undefined });
+  return copyWith(body, { seed: undefined, random_seed: body['seed'], stream_options: undefined });
 }
 
 function withItsDimensions(body: JsonObject): JsonObject {
@@ -17,11 +16,12 @@ const mistralRules: RequestRules = {
   developer: false,
   system: 'one',
   alternate: true,
+  resultMedia: 'behind',
   behindResult: 'Understood.',
   assistantLast: 'prefix',
   callIds: mistralIds,
   functionNames: openaiNames,
-  messageNames: false,
+  messageFields: ['prefix'],
   efforts: ['none', 'high'],
   temperature: 1.5,
   toolSchema: { required: true },

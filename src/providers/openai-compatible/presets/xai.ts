@@ -1,5 +1,4 @@
 import type { GenerationRequest } from '../../../wire/generation.js';
-import { withoutNames } from '../message-fields.js';
 import type { Preset } from '../preset.js';
 
 /**
@@ -30,7 +29,7 @@ export const xai: Preset = {
     ...(/^grok-(4\.|[5-9]|build)/.test(model) ? (['logprobs', 'top_logprobs'] as const) : []),
   ],
   leavesOut: ({ id }) => /imagine|image|video|voice/.test(id),
-  dialect: { body: withoutNames, headers: conversationHeader, reasoning: ['reasoning_content'] },
+  dialect: { headers: conversationHeader, reasoning: ['reasoning_content'] },
   dataset: { genaiPrices: 'x-ai', modelsDev: 'xai' },
   extras: ['prompt_cache_key'],
   rules: () => ({ noContent: '', messageNames: false }),

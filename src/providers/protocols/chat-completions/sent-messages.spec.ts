@@ -50,7 +50,9 @@ describe('messages in the format of chat completions', () => {
     const thinking_blocks = [{ index: 0, type: 'redacted_thinking', data: 'x', wire: 'openai-responses' }];
     const message: Message = said.assistant('Hi');
     expect(sent([{ ...message, thinking_blocks }])).toEqual([message]);
-    expect(sent([{ ...message, thinking_blocks: [...thinking_blocks, own] }])).toEqual([{ ...message, thinking_blocks: [own] }]);
+    const both = [{ ...message, thinking_blocks: [...thinking_blocks, own] }];
+    expect(sent(both)).toEqual([{ ...message, thinking_blocks: [own] }]);
+    expect(JSON.parse(JSON.stringify(sentMessages(both, [])))).toEqual([message]);
   });
 });
 
