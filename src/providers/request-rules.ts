@@ -48,6 +48,8 @@ export interface RequestRules {
   readonly argumentsObject?: true;
   /** A file as data has to have a name. */
   readonly fileNames?: true;
+  /** The part that a file as data becomes; absent: it is one of the type `file`. */
+  readonly files?: FileRule;
   /** Values of `reasoning_effort`, shallow to deep; others become the nearest one and are reported. */
   readonly efforts?: readonly string[];
   /**
@@ -62,6 +64,14 @@ export interface RequestRules {
   readonly formats?: readonly ('text' | 'json_object' | 'json_schema')[];
   /** What the JSON Schema of a function's parameters has to be. */
   readonly toolSchema?: ToolSchemaRule;
+}
+
+/** A part `{ type, [type]: data, [name]: filename }`. */
+export interface FileRule {
+  readonly type: string;
+  readonly name: string;
+  /** The data is `{ url }` with base64 alone, and no `data:` URL. */
+  readonly bare?: true;
 }
 
 export interface ToolSchemaRule {

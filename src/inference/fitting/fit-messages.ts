@@ -2,6 +2,7 @@ import { changedFrom } from '../../json/json-source.js';
 import { type Member, putJoined } from '../../json/joined-text.js';
 import { copyMember, copyOf, copyWith, hasSomeText, hasText, longTextAt, textPieces, valueAt } from '../../json/long-text.js';
 import { argumentsObject } from '../../providers/protocols/arguments-object.js';
+import { dataUrlAt, putData } from '../../providers/protocols/data-url.js';
 import type { RequestRules } from '../../providers/request-rules.js';
 import type { ContentPart, Message, ToolCall } from '../../wire/chat-completion.js';
 import { modalityOfMember } from '../../wire/media-part.js';
@@ -70,8 +71,8 @@ class MessageFit {
         parts.map((part): Member => [part, 'text']),
         '\n\n',
       );
-    } else if (rules.fileNames && parts) {
-      const fitted = mapped(parts, namedFile);
+    } else if ((rules.fileNames || rules.files) && parts) {
+      const fitted = mapped(parts, (part) => this.#file(part));
       if (fitted !== parts) this.#change().content = fitted as ContentPart[];
     }
     return this.#message;
@@ -99,6 +100,18 @@ class MessageFit {
     }
   }
 
+  #file(part: ContentPart): ContentPart {
+    const { file } = part as { file?: { filename?: string } };
+    if (part.type !== 'file' || !file || !hasText(file, 'file_data')) return part;
+    const { files } = this.rules;
+    if (!files) return hasSomeText(file, 'filename') ? part : { ...part, file: copyWith(file, { filename: 'file' }) };
+    const fitted: ContentPart = { type: files.type };
+    if (files.bare) putData((fitted[files.type] = {}), 'url', dataUrlAt(file, 'file_data')!);
+    else copyMember(file, 'file_data', fitted, files.type);
+    if (hasSomeText(file, 'filename')) copyMember(file, 'filename', fitted, files.name);
+    return fitted;
+  }
+
   #call(call: ToolCall): ToolCall {
     const { callIds, functionNames, argumentsObject: asObject } = this.rules;
     const id = callIds && this.names.id(call, 'id', callIds);
@@ -122,12 +135,6 @@ function fittedArguments(called: ToolCall['function']): string | undefined {
   const value = argumentsObject(text);
   if (value) return undefined;
   return /^\s*null\s*$/.test(text) ? '{}' : JSON.stringify({ arguments: text });
-}
-
-function namedFile(part: ContentPart): ContentPart {
-  const { file } = part as { file?: { file_data?: unknown; filename?: unknown } };
-  if (part.type !== 'file' || !file || !hasText(file, 'file_data') || hasSomeText(file, 'filename')) return part;
-  return { ...part, file: copyWith(file, { filename: 'file' }) };
 }
 
 /**

@@ -176,6 +176,18 @@ const rows: Row[] = [
     asked(said.assistant(null, [said.call('1', 'f', sent)])),
   ]),
   ['fileNames', { fileNames: true }, asked(file({})), asked(file({ filename: 'file' }))],
+  [
+    'files',
+    { files: { type: 'document_url', name: 'document_name' } },
+    asked(file({ filename: 'a.pdf' })),
+    asked(said.user([{ type: 'document_url', document_url: 'data:application/pdf;base64,AA', document_name: 'a.pdf' }])),
+  ],
+  [
+    'files, bare',
+    { files: { type: 'file_url', name: 'file_name', bare: true } },
+    asked(file({})),
+    asked(said.user([{ type: 'file_url', file_url: { url: 'AA' } }])),
+  ],
   ['efforts', { efforts: ['low', 'high'] }, { reasoning_effort: 'medium' }, { reasoning_effort: 'high' }, ['reasoning_effort']],
   ['efforts, of another word', { efforts: ['low'] }, { reasoning_effort: 'huge' }, { reasoning_effort: undefined }, ['reasoning_effort']],
   ['temperature', { temperature: 1 }, { temperature: 1.5 }, { temperature: 1 }, ['temperature']],
@@ -234,7 +246,7 @@ describe('fitRequest', () => {
     expect({ request, dropped }).toEqual({ request: chat(sent), dropped: reported });
   });
 
-  it.each(rows)('gives the same request where the vendor takes it: %s', (_what, rules) => {
+  it.each(rows)('gives the same request where the vendor takes it: %s', (_what, { files: _files, ...rules }) => {
     const request = chat(taken);
     expect(fit(rules, request).request).toBe(request);
   });

@@ -21,6 +21,8 @@ const mistralRules: RequestRules = {
   assistantLast: 'prefix',
   callIds: mistralIds,
   functionNames: openaiNames,
+  // docs.mistral.ai/capabilities/document_ai/document_qna
+  files: { type: 'document_url', name: 'document_name' },
   messageFields: ['prefix'],
   efforts: ['none', 'high'],
   temperature: 1.5,

@@ -31,6 +31,8 @@ export const perplexity: Preset = {
     developer: false,
     system: 'one',
     alternate: true,
+    // docs.perplexity.ai/guides/file-attachments
+    files: { type: 'file_url', name: 'file_name', bare: true },
     userFirst: '…',
     assistantLast: 'refused',
     formats: ['text', 'json_schema'],
