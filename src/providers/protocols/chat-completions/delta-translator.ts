@@ -48,7 +48,8 @@ export class DeltaTranslator {
         case 'hosted_items':
           break;
         case 'function_call':
-          if (isObject(value)) this.#calls(delta, [{ index: 0, function: value }], whole);
+          // Servers that have both say the same call twice.
+          if (isObject(value) && !vendor['tool_calls']) this.#calls(delta, [{ index: 0, function: value }], whole);
           break;
         default:
           if (tells(value)) delta[name] = value;

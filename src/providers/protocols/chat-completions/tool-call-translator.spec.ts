@@ -97,6 +97,31 @@ describe('ToolCallTranslator', () => {
         { id: 'c', name: 'h', arguments: '{}' },
       ],
     ],
+    [
+      'with a name behind id and arguments',
+      [[{ index: 0, id: 'a', ...fn('', '{"x"') }], [{ index: 1, id: 'b', ...fn('g', '{}') }], [{ index: 0, ...fn('f', ':1}') }]],
+      [
+        { id: 'b', name: 'g', arguments: '{}' },
+        { id: 'a', name: 'f', arguments: '{"x":1}' },
+      ],
+    ],
+    [
+      'with the index 0 each, told apart by their names',
+      [[{ index: 0, ...fn('f', '{}') }], [{ index: 0, ...fn('g', '{}') }]],
+      [
+        { id: someId, name: 'f', arguments: '{}' },
+        { id: someId, name: 'g', arguments: '{}' },
+      ],
+    ],
+    [
+      'with an id that comes late and stands alone then',
+      [[{ index: 0, ...fn('f', '{') }], [{ index: 1, ...fn('g', '{') }], [{ index: 0, id: 'a' }], [{ id: 'a', ...fn('', '}') }]],
+      [
+        { id: someId, name: 'f', arguments: '{}' },
+        { id: someId, name: 'g', arguments: '{' },
+      ],
+    ],
+    ['that say nothing', [[{}, { index: 0, id: 'a', type: 'function', ...fn('', '') }], [{ index: 1, ...fn(null, '{}') }]], []],
     ['among other things', [[null, 'x', { index: 0, id: 'a', ...fn('f', '{}') }]], [{ id: 'a', name: 'f', arguments: '{}' }]],
   ] as [string, unknown[][], object[]][])('reads calls %s', (_name, deltas, expected) => expect(calls(...deltas)).toEqual(expected));
 
@@ -105,6 +130,12 @@ describe('ToolCallTranslator', () => {
     expect(new ToolCallTranslator().read([{ id: 'a', extra_content, ...fn('f', '{}') }], true)).toEqual([
       { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{}' }, extra_content },
     ]);
+  });
+
+  it.each([true, false])('fails where arguments have no name (whole: %s)', (whole) => {
+    const translator = new ToolCallTranslator();
+    expect(translator.read([{ index: 0, id: 'a', ...fn('', '{"x":1}') }], whole)).toEqual([]);
+    expect(() => translator.finish()).toThrow(expect.objectContaining({ kind: 'bad_response' }));
   });
 
   it('bounds the number of calls', () => {

@@ -8,22 +8,27 @@ import { isText } from '../is-text.js';
 const MAX_CALLS = 1_024;
 
 interface Call {
-  readonly index: number;
-  readonly upstreamId: string | undefined;
-  named: boolean;
+  upstreamId: string | undefined;
+  /** Set when it is told, with its name. */
+  index?: number;
+  name?: string;
+  /** What has come before its name. */
+  held: string;
+  extra?: unknown;
   hasArguments: boolean;
 }
 
 /**
  * Translates the tool calls of one choice: index, id and name come once and never change, whatever the vendor leaves
- * out, repeats or uses again, and arguments are always text.
+ * out, repeats or uses again, and arguments are always text. What names nothing is no call.
  */
 export class ToolCallTranslator {
   readonly #calls: Call[] = [];
   readonly #byUpstreamIndex = new Map<number, Call>();
+  #told = 0;
 
   get any(): boolean {
-    return this.#calls.length > 0;
+    return this.#told > 0;
   }
 
   /**
@@ -40,32 +45,48 @@ export class ToolCallTranslator {
     return deltas;
   }
 
-  /** @returns an empty object as the arguments of each call that had none */
+  /**
+   * @returns an empty object as the arguments of each call that had none
+   * @throws ProviderError bad_response for arguments of a call that has no name
+   */
   finish(): ToolCallDelta[] {
-    return this.#calls.filter((call) => !call.hasArguments).map(({ index }) => ({ index, function: { arguments: '{}' } }));
+    if (this.#calls.some(({ index, held }) => index === undefined && !/^\s*(\{\s*\}|null)?\s*$/.test(held)))
+      throw new ProviderError('bad_response', 'The answer has a tool call without a name.');
+    return this.#calls.flatMap(({ index, hasArguments }) =>
+      index === undefined || hasArguments ? [] : [{ index, function: { arguments: '{}' } }],
+    );
   }
 
   #read(entry: JsonObject, whole: boolean): ToolCallDelta | undefined {
     const about: JsonObject = isObject(entry['function']) ? entry['function'] : entry;
     const id = isText(entry['id']) ? entry['id'] : undefined;
     const name = isText(about['name']) ? about['name'] : undefined;
-    const known = this.#find(entry['index'], id, name);
-    const call = known ?? this.#add(entry['index'], id);
     const text = argumentsText(about['arguments']);
+    const extra = entry['extra_content'] ?? undefined;
+    const call = this.#find(entry['index'], id, name) ?? this.#add(entry['index']);
+    call.upstreamId ??= id;
     const value = whole && text === '' ? '{}' : text;
     if (value !== '') call.hasArguments = true;
-    const delta: ToolCallDelta = { index: call.index };
-    if (!known) {
-      delta.id = id ?? `call_${randomBytes(12).toString('hex')}`;
-      delta.type = 'function';
+    if (call.index !== undefined) {
+      if (value === '' && extra === undefined) return undefined;
+      return {
+        index: call.index,
+        ...(value !== '' && { function: { arguments: value } }),
+        ...(extra !== undefined && { extra_content: extra }),
+      };
     }
-    if (name && !call.named) {
-      call.named = true;
-      delta.function = { name, arguments: value };
-    } else if (!known || value !== '') delta.function = { arguments: value };
-    const extra = entry['extra_content'];
-    if (extra != null) delta.extra_content = extra;
-    return delta.function || extra != null ? delta : undefined;
+    call.held += value;
+    call.extra = extra ?? call.extra;
+    if (name === undefined) return undefined;
+    call.name = name;
+    call.index = this.#told++;
+    return {
+      index: call.index,
+      id: call.upstreamId ?? `call_${randomBytes(12).toString('hex')}`,
+      type: 'function',
+      function: { name, arguments: call.held },
+      ...(call.extra !== undefined && { extra_content: call.extra }),
+    };
   }
 
   #find(index: unknown, id: string | undefined, name: string | undefined): Call | undefined {
@@ -73,15 +94,16 @@ export class ToolCallTranslator {
     if (sameId) return sameId;
     if (Number.isInteger(index)) {
       const call = this.#byUpstreamIndex.get(index as number);
-      // Gemini's compatible address gives the index 0 to all parallel calls; only their ids tell them apart.
-      return call && id && name && call.upstreamId ? undefined : call;
+      // Gemini's compatible address gives the index 0 to all parallel calls; only their ids or names tell them apart.
+      const isOther = name !== undefined && call?.name !== undefined && (id ? call.upstreamId !== undefined : name !== call.name);
+      return isOther ? undefined : call;
     }
     return id || name ? undefined : this.#calls.at(-1);
   }
 
-  #add(index: unknown, id: string | undefined): Call {
+  #add(index: unknown): Call {
     if (this.#calls.length >= MAX_CALLS) throw new ProviderError('limit_exceeded', `The answer has more than ${MAX_CALLS} tool calls.`);
-    const call: Call = { index: this.#calls.length, upstreamId: id, named: false, hasArguments: false };
+    const call: Call = { upstreamId: undefined, held: '', hasArguments: false };
     this.#calls.push(call);
     if (Number.isInteger(index)) this.#byUpstreamIndex.set(index as number, call);
     return call;

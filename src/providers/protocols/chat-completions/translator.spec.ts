@@ -107,6 +107,21 @@ describe('ChatCompletionsTranslator', () => {
     expect(stream([event({ content: 'a' }), event({}, { finish_reason: word })]).at(-1)).toEqual(end(reason));
   });
 
+  it.each([{ function_call: {} }, { function_call: { name: '', arguments: '' } }, { tool_calls: [{}] }])(
+    'makes no call of one that says nothing: %j',
+    (nothing) => {
+      const events = [event({ content: 'a' }), event(nothing), event({}, { finish_reason: 'tool_calls' })];
+      expect(stream(events)).toEqual([piece({ role: 'assistant', content: 'a' }), end('stop')]);
+    },
+  );
+
+  it('reads a call once that is said in both forms', () => {
+    const called = { name: 'f', arguments: '{}' };
+    const both = { tool_calls: [{ id: 'a', type: 'function', function: called }], function_call: called };
+    const told = stream([event(both), event({}, { finish_reason: 'tool_calls' })]);
+    expect(told.flatMap(({ choices }) => choices[0]?.delta?.tool_calls ?? [])).toEqual([{ index: 0, ...both.tool_calls[0] }]);
+  });
+
   it('tells blocks of reasoning that are signed, and nothing that only looks like the gateway’s own', () => {
     const told = stream([
       event({ reasoning_content: 'Hm', thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: null }] }),
