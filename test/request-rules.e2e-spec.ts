@@ -1,6 +1,7 @@
 import { said } from '../src/wire/testing/said.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
+import { chatReply, jsonReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 import { chatCompletionsVendor } from './vendors/chat-completions-vendor.js';
@@ -17,6 +18,8 @@ describe('What a vendor does not take', () => {
       providers: {
         mistral: { type: 'mistral', base_url: `${upstream.origin}/v1`, api_key: 'key', models: { 'mistral-large-latest': facts } },
         deepseek: { type: 'deepseek', base_url: `${upstream.origin}/v1`, api_key: 'key', models: { 'deepseek-chat': facts } },
+        first: { base_url: `${upstream.origin}/first/v1`, api_key: 'key', models: { shared: facts } },
+        second: { base_url: `${upstream.origin}/second/v1`, api_key: 'key', models: { shared: facts } },
         aws: { type: 'bedrock', base_url: upstream.origin, api_key: 'key', models: { 'amazon.nova-pro-v1:0': facts } },
       },
     }),
@@ -82,6 +85,15 @@ describe('What a vendor does not take', () => {
       expect(answer).not.toContain(sent);
     },
   );
+
+  it('is asked of another offer where the limit was not known, and refused by its name where each has it', async () => {
+    const refusal = jsonReply({ error: { message: "Invalid 'messages[1].name': string too long.", code: 'string_above_max_length' } }, 400);
+    upstream.replies(({ path }) => (path.startsWith('/first') ? refusal : chatReply('Hi')));
+    const body = { model: 'shared', messages: [question, { ...question, name: 'a'.repeat(70) }] };
+    for (let n = 0; n < 3; n++) await gateway.post('chat/completions', body).expect(200);
+    upstream.replies(refusal);
+    expectError(await gateway.post('chat/completions', body), 400, 'invalid_request');
+  });
 
   it.each([
     ['deepseek-chat', 'response_format', { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: parameters } } }],

@@ -25,6 +25,7 @@ interface KindRule {
 export const kindRules: Readonly<Record<ProviderErrorKind, KindRule>> = {
   invalid_request: { code: 'invalid_request', next: false, caller: true },
   context_length_exceeded: { code: 'context_length_exceeded', next: false, caller: true },
+  offer_limit: { code: 'invalid_request', next: true, caller: true },
   content_filtered: { code: 'content_policy_violation', next: false, caller: true },
   request_too_large: {
     code: 'request_too_large',

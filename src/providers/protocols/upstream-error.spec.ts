@@ -19,6 +19,39 @@ describe('upstreamError', () => {
       { error: { message: 'the request exceeds the available context size (4096 tokens)', type: 'exceed_context_size_error' } },
       'context_length_exceeded',
     ],
+    [
+      400,
+      {
+        error: {
+          message:
+            "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 64, but got a string with length 128 instead.",
+          code: 'string_above_max_length',
+        },
+      },
+      'offer_limit',
+    ],
+    [
+      400,
+      {
+        error: {
+          message: "Invalid 'messages[0].content': string too long. Expected a string with maximum length 10485760.",
+          code: 'string_above_max_length',
+        },
+      },
+      'context_length_exceeded',
+    ],
+    [400, { error: { message: "Invalid 'tools': array too long.", code: 'array_above_max_length' } }, 'offer_limit'],
+    [
+      400,
+      { message: 'Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.', type: 'invalid_request_message_order' },
+      'offer_limit',
+    ],
+    [
+      400,
+      { type: 'error', error: { type: 'invalid_request_error', message: 'tools.0.custom.name: String should have at most 64 characters' } },
+      'offer_limit',
+    ],
+    [400, { message: "Value at 'toolConfig' failed: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+" }, 'offer_limit'],
     [400, { message: 'Prompt is too long: 9 tokens > 8 maximum' }, 'context_length_exceeded'],
     [400, { message: "This model's maximum context length is 4096 tokens. However, you requested 5000" }, 'context_length_exceeded'],
     [400, { error: { message: 'The prompt was filtered.', code: 'content_filter' } }, 'content_filtered'],

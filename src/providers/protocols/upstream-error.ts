@@ -92,7 +92,8 @@ export function kindOfStatus(status: number): ProviderErrorKind {
 
 /** Codes and types that say more than the status: vendors answer 400 for a bad key, and 429 for a used-up account. */
 const refinements: readonly (readonly [ProviderErrorKind, RegExp])[] = [
-  ['context_length_exceeded', /^(context_length_exceeded|too_many_prompt_tokens|string_above_max_length|exceed_context_size_error)$/],
+  ['context_length_exceeded', /^(context_length_exceeded|too_many_prompt_tokens|exceed_context_size_error)$/],
+  ['offer_limit', /^(string|array|integer|decimal|number|object)_above_max_(length|value|properties)$/],
   ['content_filtered', /^(content_filter(ed)?|content_policy_violation|responsibleaipolicyviolation|data_inspection_failed)$/],
   ['insufficient_quota', /^(insufficient_quota|insufficient_credits|billing_not_active|billing_hard_limit_reached|payment_required)$/],
   ['authentication', /^(invalid_api_key|missing_api_key|expired_api_key|authentication_error|account_deactivated)$/],
@@ -104,6 +105,13 @@ const refinements: readonly (readonly [ProviderErrorKind, RegExp])[] = [
 /** Messages of servers that give no code for it. */
 const contextMessage =
   /(maximum|max|available|model'?s) (context|prompt|sequence|input)( window)? (length|size|limit)|context (length|size|window)[^.]{0,40}exceed|exceeds? (the |its )?(available |maximum )?context|prompt is too long|total length of all messages is too long/i;
+/** OpenAI's word for a text of the prompt that is longer than any may be. */
+const promptMessage = /[.'](content|input|prompt|text|instructions)(\[\d+\])*': string too long/;
+
+/** Messages of vendors that refuse an id, a name or a list by its length or pattern, and give no code for it. */
+const limitMessage =
+  /should (have at most \d+ (characters|items)|match pattern)|must (have length less than|satisfy regular expression)|must be a-z, A-Z, 0-9, with a length/i;
+
 const keyMessage = /(invalid|incorrect|not valid|missing)[^.]{0,20} api.?key|api.?key (is |was )?(not valid|invalid|incorrect|not found)/i;
 
 /**
@@ -120,11 +128,13 @@ function refine({ words, message }: VendorError, status = 400): ProviderErrorKin
   if (status === 403 && contentMessage.test(message)) return 'content_filtered';
   for (const [kind, pattern] of refinements) {
     if (!words.some((word) => pattern.test(word))) continue;
+    if (kind === 'offer_limit' && promptMessage.test(message)) return 'context_length_exceeded';
     return kind === 'rate_limited' && (status === 413 || tooLargeMessage.test(message)) ? 'request_too_large' : kind;
   }
   if (status === 429 && tooLargeMessage.test(message)) return 'request_too_large';
   if (status !== 400 && status !== 413 && status !== 422) return undefined;
   if (contextMessage.test(message)) return 'context_length_exceeded';
+  if (status !== 413 && limitMessage.test(message)) return 'offer_limit';
   return status === 400 && keyMessage.test(message) ? 'authentication' : undefined;
 }
 

@@ -7,6 +7,7 @@ import type { Trial } from './providers.api';
 const failures: Record<NonNullable<Trial['error']>['kind'], string> = {
   invalid_request: 'It did not understand the request',
   context_length_exceeded: 'The request was too long for it',
+  offer_limit: 'The request was beyond a limit of it',
   content_filtered: 'It filtered the question',
   request_too_large: 'The request was too large for it',
   parameter_ignored: 'It ignored a parameter',
