@@ -20,8 +20,14 @@ describe('What a vendor does not take', () => {
         deepseek: { type: 'deepseek', base_url: `${upstream.origin}/v1`, api_key: 'key', models: { 'deepseek-chat': facts } },
         first: { base_url: `${upstream.origin}/first/v1`, api_key: 'key', models: { shared: facts } },
         second: { base_url: `${upstream.origin}/second/v1`, api_key: 'key', models: { shared: facts } },
+        own: {
+          base_url: `${upstream.origin}/v1`,
+          api_key: 'key',
+          models: { plain: facts, liberal: { ...facts, system_messages: 'anywhere' }, named: facts },
+        },
         aws: { type: 'bedrock', base_url: upstream.origin, api_key: 'key', models: { 'amazon.nova-pro-v1:0': facts } },
       },
+      models: { named: { system_messages: 'anywhere' }, 'deepseek-chat': { system_messages: 'one' } },
     }),
   );
 
@@ -85,6 +91,19 @@ describe('What a vendor does not take', () => {
       expect(answer).not.toContain(sent);
     },
   );
+
+  it.each([
+    ['plain', ['system', 'user']],
+    ['liberal', ['user', 'developer', 'system']],
+    ['named', ['user', 'developer', 'system']],
+    ['deepseek-chat', ['system', 'user']],
+  ])('are late system messages, as the operator or the provider says: %s', async (asked, roles) => {
+    upstream.replies(chatReply('Hi'));
+    const messages = [question, { role: 'developer', content: 'a' }, said.system('b')];
+    await gateway.post('chat/completions', { model: asked, messages }).expect(200);
+    const sent = JSON.parse(upstream.requests.at(-1)!.body) as { messages: { role: string }[] };
+    expect(sent.messages.map(({ role }) => role)).toEqual(roles);
+  });
 
   it('is asked of another offer where the limit was not known, and refused by its name where each has it', async () => {
     const refusal = jsonReply({ error: { message: "Invalid 'messages[1].name': string too long.", code: 'string_above_max_length' } }, 400);

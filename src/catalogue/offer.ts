@@ -2,7 +2,7 @@ import { formatCredits, type Price, parsePrice } from '../common/credits.js';
 import type { ModelConfig } from '../config/config.schema.js';
 import type { CacheBreakpoint } from '../config/provider.schema.js';
 import type { EmbeddingLimits, HostedCall, InputCeilings, ModelProvider, ProviderModel } from '../providers/model-provider.js';
-import { embeddingLimits, SWITCHED_OFF } from '../providers/offered-models.js';
+import { embeddingLimits, requestRules, SWITCHED_OFF } from '../providers/offered-models.js';
 import { type Parameter, parameterNames, parameters } from '../providers/parameters.js';
 import type { RequestRules } from '../providers/request-rules.js';
 import type { Capabilities, ModelStatus, Pricing } from '../wire/model.js';
@@ -133,7 +133,7 @@ export function offerOf(provider: ModelProvider, model: ProviderModel, override:
     listsHostedCalls: model.listsHostedCalls ?? false,
     unpriced: status === NO_PRICE,
     completionsViaChat,
-    rules: model.rules,
+    rules: requestRules(model.rules, override.system_messages),
   };
 }
 

@@ -61,6 +61,12 @@ const offerFields = {
   lower_max_tokens: optionalFlag(
     'true: a `max_tokens` beyond its own is lowered to it instead of being refused. Absent: routing.lower_max_tokens.',
   ),
+  system_messages: z
+    .enum(['one', 'anywhere'])
+    .optional()
+    .describe(
+      'one: messages of system and developer are joined to one of system at the beginning, which is all that many templates of open models take; anywhere: they go on as they came. Absent: what is known of the provider or the model.',
+    ),
   cache_breakpoints: z
     .array(cacheBreakpointSchema)
     .max(3)

@@ -1,5 +1,6 @@
 import type { OfferedModelConfig, ProviderConfig } from '../config/config.schema.js';
 import type { EmbeddingLimits, ProviderModel, ProviderPrice } from './model-provider.js';
+import type { RequestRules } from './request-rules.js';
 import { ownOf } from '../wire/own-members.js';
 
 /** What is known of a model, whatever an entry of the configuration says of it. */
@@ -50,6 +51,7 @@ export function offeredModel(
     tokenIdPrompts: entry.token_id_prompts ?? known.tokenIdPrompts,
     lowersMaxTokens: entry.lower_max_tokens ?? known.lowersMaxTokens,
     billsAborted: entry.bills_aborted ?? known.billsAborted,
+    rules: requestRules(known.rules, entry.system_messages),
     status: entry.active === undefined ? known.status : { active: entry.active, message: entry.active ? 'Operational' : SWITCHED_OFF },
   };
 }
@@ -59,6 +61,12 @@ export function embeddingLimits(known: EmbeddingLimits | undefined, entry: Offer
   if (!entry) return known;
   const { token_ids: tokenIds, ...own } = entry;
   return { ...known, ...own, ...(tokenIds !== undefined && { tokenIds }) };
+}
+
+/** What is known of requests, with what the operator says of system messages. */
+export function requestRules(known: RequestRules | undefined, said: OfferedModelConfig['system_messages']): RequestRules | undefined {
+  if (!said) return known;
+  return said === 'one' ? { ...known, system: 'one', developer: false } : { ...known, system: undefined, developer: undefined };
 }
 
 /**
