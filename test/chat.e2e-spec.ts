@@ -16,7 +16,7 @@ describe('POST /v1/chat/completions', () => {
         upstream: {
           base_url: `${upstream.origin}/v1`,
           models: {
-            'upstream-chat': { pricing: { prompt: 1, completion: 1 }, max_tokens: 1000 },
+            'upstream-chat': { pricing: { prompt: 1, completion: 1 }, max_tokens: 1000, system_messages: 'anywhere' },
             'upstream-plain': {
               pricing: { prompt: 1, completion: 1 },
               capabilities: { function_calling: false, json_mode: false, vision: false },

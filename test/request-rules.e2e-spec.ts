@@ -25,6 +25,12 @@ describe('What a vendor does not take', () => {
           api_key: 'key',
           models: { plain: facts, liberal: { ...facts, system_messages: 'anywhere' }, named: facts },
         },
+        ...Object.fromEntries(
+          ['groq', 'cerebras', 'fireworks', 'xai', 'openai'].map((type) => [
+            type,
+            { type, base_url: `${upstream.origin}/v1`, api_key: 'key', prefix: `${type}/`, models: { m: facts } },
+          ]),
+        ),
         aws: { type: 'bedrock', base_url: upstream.origin, api_key: 'key', models: { 'amazon.nova-pro-v1:0': facts } },
       },
       models: { named: { system_messages: 'anywhere' }, 'deepseek-chat': { system_messages: 'one' } },
@@ -91,6 +97,23 @@ describe('What a vendor does not take', () => {
       expect(answer).not.toContain(sent);
     },
   );
+
+  it.each<[string, object, object]>([
+    ['groq/m', {}, { content: 'No' }],
+    ['mistral-large-latest', {}, { content: 'No' }],
+    ['fireworks/m', {}, { content: 'No' }],
+    ['cerebras/m', { name: 'Eva' }, { content: 'No' }],
+    ['openai/m', { name: 'Eva' }, { content: null, refusal: 'No' }],
+    ['xai/m', { id: 'a' }, { content: '', refusal: 'No', id: 'b' }],
+    ['plain', { name: 'Eva', id: 'a' }, { content: null, refusal: 'No', id: 'b' }],
+  ])('are members of messages: %s', async (asked, user, assistant) => {
+    upstream.replies(chatReply('Hi'));
+    const members = { function_call: null, tool_calls: [], audio: null };
+    const messages = [{ ...question, name: 'Eva', id: 'a' }, { ...said.assistant(null), refusal: 'No', id: 'b', ...members }, question];
+    await gateway.post('chat/completions', { model: asked, messages }).expect(200);
+    const sent = JSON.parse(upstream.requests.at(-1)!.body) as { messages: object[] };
+    expect(sent.messages).toEqual([{ ...question, ...user }, { role: 'assistant', ...assistant }, question]);
+  });
 
   it.each([
     ['plain', ['system', 'user']],
