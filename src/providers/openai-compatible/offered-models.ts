@@ -131,7 +131,7 @@ function presetCapabilities(upstreamModel: string, { completions, without = [] }
 
 /** Whether requests in the Responses format are asked in it. */
 export function hasResponses({ options }: Pick<ProviderConfig, 'options'>, { responses }: Partial<Preset>): boolean {
-  return (options['responses'] ?? responses) === true;
+  return (options['responses'] ?? responses !== undefined) === true;
 }
 
 function hostedTools(config: Pick<ProviderConfig, 'options'>, preset: Partial<Preset>): readonly string[] | undefined {

@@ -4,6 +4,7 @@ import type { Dataset } from '../model-facts/model-facts.js';
 import type { EmbeddingLimits, HostedCall, InputCeilings } from '../model-provider.js';
 import type { Parameter } from '../parameters.js';
 import type { ChatCompletionsDialect } from '../protocols/chat-completions/chat-completions.protocol.js';
+import type { TakenItems } from '../protocols/openai-responses/request.js';
 import type { RequestRules } from '../request-rules.js';
 import type { ProviderServices } from '../provider-services.js';
 import type { Sign } from '../transport/upstream-request.js';
@@ -77,7 +78,7 @@ export interface Preset extends ProviderType {
    * Whether requests in the Responses format are asked at the vendor's own `/responses`, where an entry's option
    * `responses` does not say. Absent: as chat completions.
    */
-  readonly responses?: true;
+  readonly responses?: TakenItems;
   /** Types of hosted tools that it has in that format, where an entry's option `hosted_tools` does not say. */
   readonly hostedTools?: readonly string[];
   /** The vendor's id in data sets of models. */

@@ -27,7 +27,7 @@ export const azure: Preset = {
   lists: false,
   modelWithout: reasoningWithout,
   dialect: { body: renameMaxTokens, reasoning: [] },
-  responses: true,
+  responses: { reasoning: 'encrypted' },
   hostedTools: openaiTools,
   dataset: { genaiPrices: 'azure', modelsDev: 'azure' },
   extras: ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'verbosity'],

@@ -59,7 +59,7 @@ export const openai: Preset = {
   // These models are served by the Responses API only.
   leavesOut: ({ id }) => /-pro(-|$)|codex|deep-research|computer-use|gpt-audio|live|image/.test(id),
   dialect: { body: renameMaxTokens, reasoning: [] },
-  responses: true,
+  responses: { reasoning: 'encrypted' },
   hostedTools: openaiTools,
   dataset: { genaiPrices: 'openai', modelsDev: 'openai' },
   extras: ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'verbosity'],

@@ -7,7 +7,7 @@ import { toJson } from '../chat-completions/to-json.js';
 import { type Endpoint, requestTo } from '../endpoint.js';
 import { ResponseReader } from '../response-reader.js';
 import { ResponsesDecoder } from './decoder.js';
-import { responsesRequest } from './request.js';
+import { responsesRequest, type TakenItems } from './request.js';
 
 /** OpenAI's Responses at `responses`, streamed and not, for requests that clients have written in this format. */
 @Injectable()
@@ -16,10 +16,11 @@ export class OpenAIResponsesProtocol {
 
   /**
    * Implements ModelProvider.generate.
+   * @param takes what the vendor takes of the format; absent: all
    * @returns undefined where the request is to be asked in another format
    */
-  generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint): PushedChunks | undefined {
-    const body = request.operation === 'chat' ? responsesRequest(request, call.upstreamModel) : undefined;
+  generate(request: GenerationRequest, call: ProviderCall, endpoint: Endpoint, takes?: TakenItems): PushedChunks | undefined {
+    const body = request.operation === 'chat' ? responsesRequest(request, call.upstreamModel, takes) : undefined;
     if (!body) return undefined;
     return new PushedChunks(call, (observer) => {
       const { secrets } = endpoint;
