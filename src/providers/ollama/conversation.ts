@@ -39,7 +39,7 @@ export function toolOf({ function: given }: Tool): OllamaTool {
 type Called = Map<string, ToolCall['function']>;
 
 function addSpoken(message: Message, where: string, to: OllamaMessage): void {
-  const { tool_calls: calls = [] } = message;
+  const calls = message.tool_calls ?? [];
   if (hasSomeText(message, 'refusal')) {
     putJoined(to, 'content', [
       [to, 'content'],

@@ -88,6 +88,7 @@ describe('chatBody', () => {
         said.result('c2', 'noon'),
         said.result('c1', [said.text('2 m')]),
         { role: 'tool', tool_call_id: 'c9', name: 'other', content: 'x' },
+        { ...said.assistant('Two metres.'), tool_calls: null as never },
       ],
     });
     expect(tools).toEqual([
@@ -109,6 +110,7 @@ describe('chatBody', () => {
       { role: 'tool', content: 'noon', tool_name: 'now', tool_call_id: 'c2' },
       { role: 'tool', content: '2 m', tool_name: 'tide', tool_call_id: 'c1' },
       { role: 'tool', content: 'x', tool_name: 'other', tool_call_id: 'c9' },
+      said.assistant('Two metres.'),
     ]);
   });
 
