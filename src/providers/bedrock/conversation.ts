@@ -5,7 +5,16 @@ import { assistantBlocks, toolUseId } from '../protocols/anthropic-messages/assi
 import type { RedactedThinkingBlock, ThinkingBlock, ToolUseBlock as Called } from '../protocols/anthropic-messages/wire.js';
 import { ProviderError } from '../provider-error.js';
 import { cachePoints, partBlocks, textBlock } from './content-blocks.js';
-import type { CachePointBlock, ConverseBlock, ConverseMessage, PartBlock, ReasoningBlock, SystemBlock, ToolUseBlock } from './wire.js';
+import type {
+  CachePointBlock,
+  ConverseBlock,
+  ConverseMessage,
+  PartBlock,
+  ReasoningBlock,
+  SystemBlock,
+  TextBlock,
+  ToolUseBlock,
+} from './wire.js';
 
 /** Characters of a tool call's id at most. */
 const MAX_ID = 64;
@@ -55,7 +64,10 @@ export function conversation(messages: readonly Message[], tools: boolean, failu
   }
   // The vendor asks for at least one turn.
   if (turns.length === 0 && system.length > 0) return { system: [], messages: [{ role: 'user', content: system }] };
-  return { system, messages: turns.map(({ role, results, content }) => ({ role, content: [...results, ...content] })) };
+  return {
+    system,
+    messages: turns.map(({ role, results, content }) => ({ role, content: [...results, ...aboutDocuments(content), ...content] })),
+  };
 }
 
 /** A turn as it grows. Results of tools come before all other content of the user's turn. */
@@ -63,6 +75,12 @@ interface Turn {
   readonly role: ConverseMessage['role'];
   readonly results: ConverseBlock[];
   readonly content: ConverseBlock[];
+}
+
+/** The vendor refuses documents without a text beside them (Bedrock's guide, Converse: documents). */
+function aboutDocuments(content: readonly ConverseBlock[]): TextBlock[] {
+  const alone = content.some((block) => 'document' in block) && !content.some((block) => 'text' in block);
+  return alone ? [{ text: 'The message is what is attached.' }] : [];
 }
 
 /** A message may have more blocks than a call may have arguments. */

@@ -71,15 +71,29 @@ describe('converseRequest', () => {
     const file = (file_data: string, filename?: string) => ({ type: 'file', file: { file_data, filename } });
     const content = [
       { type: 'image_url', image_url: { url: 'data:image/jpg;base64,AAAA' } },
+      said.text('Compare them.'),
       file('data:application/pdf;base64,BBBB', 'Quarter_1/report.pdf'),
       file('data:text/markdown;charset=utf-8;base64,CCCC'),
       file('data:text/csv;base64,DDDD'),
     ];
     expect(turnsOf([user(content)])[0]!.content).toEqual([
       { image: { format: 'jpeg', source: { bytes: 'AAAA' } } },
+      { text: 'Compare them.' },
       { document: { format: 'pdf', name: 'Quarter 1 report pdf', source: { bytes: 'BBBB' } } },
       { document: { format: 'md', name: 'document', source: { bytes: 'CCCC' } } },
       { document: { format: 'csv', name: 'document 2', source: { bytes: 'DDDD' } } },
+    ]);
+  });
+
+  it('says a text beside documents that come alone', () => {
+    const file = { type: 'file', file: { file_data: 'data:text/csv;base64,AA' } };
+    const call = said.call('c', 'weather', '{}');
+    const result: Message = { role: 'tool', tool_call_id: 'c', content: 'Rain.' };
+    const turns = turnsOf([user([file, file]), said.assistant(null, [call]), result, user([file])], { tools: [weather] });
+    expect(turns.map(({ content }) => content.map((block) => Object.keys(block)[0]))).toEqual([
+      ['text', 'document', 'document'],
+      ['toolUse'],
+      ['toolResult', 'text', 'document'],
     ]);
   });
 
@@ -98,7 +112,7 @@ describe('converseRequest', () => {
     ];
     const since = performance.now();
     const { messages: turns } = converted({ messages, tools: [weather] });
-    expect(turns.map(({ content }) => content.length)).toEqual([count, count, 2 * count]);
+    expect(turns.map(({ content }) => content.length)).toEqual([count + 1, count, 2 * count]);
     expect(performance.now() - since).toBeLessThan(20_000);
   });
 
