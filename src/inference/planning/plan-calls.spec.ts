@@ -6,7 +6,7 @@ import { unreadText } from '../../json/testing/unread-text.js';
 import type { ModelProvider, ProviderModel } from '../../providers/model-provider.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { planCalls } from './plan-calls.js';
-import type { Message } from '../../wire/chat-completion.js';
+import type { Message, Tool } from '../../wire/chat-completion.js';
 import { type Ceiling, promptSize } from './token-counter.js';
 
 const provider = { id: 'p', name: 'P' } as ModelProvider;
@@ -94,6 +94,20 @@ describe('planCalls', () => {
   ])('refuses %s where the model cannot honour it', (parameter, request) => {
     expect(() => plan(offer(), [request])).toThrow(
       expect.objectContaining({ code: 'unsupported_parameter', message: expect.stringContaining(`'${parameter}'`) }),
+    );
+  });
+
+  it('leaves out functions that must not be called where the model has no choice of them', () => {
+    const tools: Tool[] = [{ type: 'function', function: { name: 'f' } }];
+    const request = chat({ tools, tool_choice: 'none' });
+    for (const parameters of [[], ['tools']]) {
+      const [call] = plan(offer({ parameters }), [request], true);
+      expect([call!.request, dropped]).toEqual([chat(), []]);
+    }
+    const able = { capabilities: { ...facts.capabilities, function_calling: true }, parameters: ['tools', 'tool_choice'] };
+    expect(plan(offer(able), [request])[0]!.request).toEqual(request);
+    expect(() => plan(offer({ ...able, parameters: ['tools'] }), [chat({ tools, tool_choice: 'required' })])).toThrow(
+      expect.objectContaining({ code: 'unsupported_parameter' }),
     );
   });
 

@@ -67,8 +67,12 @@ export function withoutUnsupported<R extends InferenceRequest>(
     if (strict || !mayBeDropped) throw unsupported(name, offer);
     dropped(name);
   };
+  if (valueOf(request, 'tool_choice') === 'none' && offer.lacks.includes('tool_choice')) {
+    // A model that is told of no function calls none.
+    kept = copyWith(request, { tools: undefined, tool_choice: undefined } as unknown as Partial<R>);
+  }
   for (const name of offer.lacks) {
-    const value = valueOf(request, name);
+    const value = valueOf(kept ?? request, name);
     if (value === undefined) continue;
     if (hasEffect(name, value)) leaveOut(name, parameters[name].otherwise === 'dropped');
     kept = copyWith(kept ?? request, { [name]: undefined } as Partial<R>);
