@@ -196,6 +196,7 @@ describe('placedBlocks', () => {
     const reasoning_details = [
       { type: 'reasoning.text', text: 'Hm', signature: 's', format: 'anthropic-claude-v1', index: 0 },
       { type: 'reasoning.encrypted', data: 'd' },
+      { type: 'reasoning.encrypted', data: 'e', format: 'openai-responses-v1' },
       { type: 'reasoning.summary', summary: 'Hm' },
     ];
     expect(blocks({ reasoning_details }).map((placed) => placed.block)).toEqual([

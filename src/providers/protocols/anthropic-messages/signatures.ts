@@ -1,6 +1,6 @@
 import { copyMember, hasSomeText, hasText, valueAt } from '../../../json/long-text.js';
 import type { Message } from '../../../wire/chat-completion.js';
-import { isObject } from '../../../wire/json-object.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { RedactedThinkingBlock, ThinkingBlock } from './wire.js';
 
 /**
@@ -35,7 +35,7 @@ export function placedBlocks(message: Message): PlacedBlock[] {
   if (!Array.isArray(carried)) return [];
   const blocks: PlacedBlock[] = [];
   for (const entry of carried as unknown[]) {
-    const block = isObject(entry) && isOurs(entry['wire']) ? signedBlock(entry) : undefined;
+    const block = isObject(entry) && isOurs(entry) ? signedBlock(entry) : undefined;
     if (!isObject(entry) || !block) continue;
     const after = isObject(entry['after']) ? entry['after'] : {};
     blocks.push({ block, content: count(after['content']), toolCalls: count(after['tool_calls']) });
@@ -43,9 +43,9 @@ export function placedBlocks(message: Message): PlacedBlock[] {
   return blocks;
 }
 
-/** The vendor refuses signatures of others. */
-function isOurs(wire: unknown): boolean {
-  return wire === undefined || wire === 'anthropic-messages';
+/** The vendor refuses signatures of others. OpenRouter names the vendor in `format`: `anthropic-claude-v1`. */
+function isOurs({ wire, format }: JsonObject): boolean {
+  return (wire === undefined || wire === 'anthropic-messages') && (typeof format !== 'string' || format.startsWith('anthropic'));
 }
 
 function signedBlock(entry: Record<string, unknown>): PlacedBlock['block'] | undefined {
