@@ -1,4 +1,5 @@
 import { ApiError } from '../common/api-error.js';
+import { AnswerFacts } from '../inference/carried/answer-facts.js';
 import type { CarriedTexts } from '../inference/carried/carried-facts.js';
 import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
 import type { StreamEvents } from '../inference/chunks/stream-events.js';
@@ -58,6 +59,7 @@ export class MessageEvents implements StreamEvents {
   #waitingLength = 0;
   /** Whether thinking of the answer was streamed that no signature has come for. */
   #unsigned = false;
+  readonly #facts = new AnswerFacts();
   #end: GenerationChoice | undefined;
 
   constructor(
@@ -108,7 +110,9 @@ export class MessageEvents implements StreamEvents {
     return call && this.#open?.call === call.index ? this.#open : undefined;
   }
 
-  #delta({ reasoning_content, thinking_blocks, content, refusal, tool_calls }: Delta, emit: Emit): void {
+  #delta(delta: Delta, emit: Emit): void {
+    const { reasoning_content, thinking_blocks, content, refusal, tool_calls } = delta;
+    this.#facts.add(delta);
     if (reasoning_content) this.#grow(this.#growing('thinking', emit), reasoning_content, emit);
     for (const block of thinking_blocks ?? []) this.#signed(block, emit);
     if (content) this.#grow(this.#growing('text', emit), content, emit);
@@ -186,7 +190,7 @@ export class MessageEvents implements StreamEvents {
 
   #beginCall(call: ToolCallDelta, emit: Emit): OpenBlock {
     const { index, extra_content } = call;
-    if (extra_content !== undefined) this.#whole(factsBlock(extra_content, this.carried), emit);
+    if (extra_content !== undefined) this.#whole(factsBlock(extra_content, this.carried, 'call'), emit);
     return this.#start('tool_use', toolUse(call, {}), emit, index);
   }
 
@@ -222,6 +226,8 @@ export class MessageEvents implements StreamEvents {
 
   #finish(usage: Usage, emit: Emit): void {
     this.#close(emit);
+    const facts = this.#facts.all;
+    if (facts !== undefined) this.#whole(factsBlock(facts, this.carried, 'answer'), emit);
     emit(event('message_delta', { delta: messageEnd(this.#end), usage: messageUsage(usage) }));
     emit(MESSAGE_STOP);
   }

@@ -1,3 +1,4 @@
+import { AnswerFacts } from '../inference/carried/answer-facts.js';
 import type { CarriedTexts } from '../inference/carried/carried-facts.js';
 import { exactValue } from '../json/exact-numbers.js';
 import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
@@ -55,7 +56,8 @@ export function messageEnd({ finish_reason, stop_sequence }: Partial<GenerationC
 }
 
 /** The blocks of an answer in the order in which they came, as far as the provider has told it. */
-function blocksOf({ content, refusal, reasoning_content, tool_calls, thinking_blocks }: Delta, carried: CarriedTexts): MessageBlock[] {
+function blocksOf(delta: Delta, carried: CarriedTexts): MessageBlock[] {
+  const { content, refusal, reasoning_content, tool_calls, thinking_blocks } = delta;
   const text = (content ?? '') + (refusal ?? '');
   const calls = (tool_calls ?? []).map((call) => callBlocks(call, carried));
   const signed = thinking_blocks ?? [];
@@ -74,6 +76,9 @@ function blocksOf({ content, refusal, reasoning_content, tool_calls, thinking_bl
     blocks.push(signedBlock(block, carried));
   }
   upTo(Infinity, calls.length);
+  const facts = new AnswerFacts();
+  facts.add(delta);
+  if (facts.all !== undefined) blocks.push(factsBlock(facts.all, carried, 'answer'));
   return blocks;
 }
 
@@ -91,15 +96,15 @@ export function signedBlock(block: ReasoningBlock, carried: CarriedTexts): Think
 function callBlocks(call: ToolCallDelta, carried: CarriedTexts): MessageBlock[] {
   const { function: called, extra_content } = call;
   const block = toolUse(call, inputOf(called?.arguments));
-  return extra_content === undefined ? [block] : [factsBlock(extra_content, carried), block];
+  return extra_content === undefined ? [block] : [factsBlock(extra_content, carried, 'call'), block];
 }
 
 export function toolUse({ id, function: called }: ToolCallDelta, input: Record<string, unknown>): ToolUseBlock {
   return { type: 'tool_use', id: id ?? '', name: called?.name ?? '', input, caller: { type: 'direct' } };
 }
 
-export function factsBlock(extra_content: unknown, carried: CarriedTexts): RedactedThinkingBlock {
-  return { type: 'redacted_thinking', data: carried.write({ extra_content, of: 'call' }) };
+export function factsBlock(extra_content: unknown, carried: CarriedTexts, of: 'call' | 'answer'): RedactedThinkingBlock {
+  return { type: 'redacted_thinking', data: carried.write({ extra_content, of }) };
 }
 
 /**

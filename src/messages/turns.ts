@@ -1,5 +1,6 @@
 import { isObject } from '../wire/json-object.js';
-import { isCarried } from '../inference/carried/carried-facts.js';
+import { putAnswerFacts } from '../inference/carried/answer-facts.js';
+import { type CarriedFacts, isCarried } from '../inference/carried/carried-facts.js';
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { putJoined } from '../json/joined-text.js';
 import { copyMember, copyMembers, hasSomeText, hasText, textUnits } from '../json/long-text.js';
@@ -85,8 +86,10 @@ function assistantMessage(blocks: readonly BlockParam[], reader: CarriedReader):
       const carried = carriedBlock(block, reader);
       if (!carried) {
         if (block.type === 'thinking') thoughts.push(block);
-      } else if ('extra_content' in carried) facts.push(carried.extra_content);
-      else {
+      } else if ('extra_content' in carried) {
+        if (carried.of === 'answer') putAnswerFacts(message, carried.extra_content);
+        else facts.push(carried.extra_content);
+      } else {
         const after = length > 0 || calls.length > 0 ? { after: { content: length, tool_calls: calls.length } } : {};
         reasoning.push(Object.assign(copyMembers(carried.block, { index: reasoning.length, type: block.type }), after));
       }
@@ -113,7 +116,7 @@ function assistantMessage(blocks: readonly BlockParam[], reader: CarriedReader):
 function carriedBlock(
   block: ThinkingBlock | RedactedThinkingBlock,
   reader: CarriedReader,
-): { readonly block: Omit<ReasoningBlock, 'index'> } | { readonly extra_content: unknown } | undefined {
+): { readonly block: Omit<ReasoningBlock, 'index'> } | Extract<CarriedFacts, { extra_content: unknown }> | undefined {
   const name = block.type === 'thinking' ? 'signature' : 'data';
   const facts = isCarried(block, name) ? reader.facts(block, name, `${block.type}.${name}`) : 'its own';
   if (!facts) return undefined;

@@ -1,4 +1,5 @@
 import { ApiError } from '../common/api-error.js';
+import { putAnswerFacts } from '../inference/carried/answer-facts.js';
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { type Member, putJoined } from '../json/joined-text.js';
 import { madeFrom } from '../json/json-source.js';
@@ -125,7 +126,7 @@ class Conversation {
     const encrypted = hasSomeText(item, 'encrypted_content') ? decrypted(item, texts, this.carried) : undefined;
     const open = this.#answer;
     if (encrypted && 'extra_content' in encrypted && encrypted.of === 'answer') {
-      if (open) open['extra_content'] = encrypted.extra_content;
+      if (open) putAnswerFacts(open, encrypted.extra_content);
       return;
     }
     const answer = open && !(hasContent(open) && !open.tool_calls) ? open : (this.#answer = this.#begin());

@@ -39,7 +39,17 @@ export class OutputClaim {
 
   /** @throws ApiError 503 service_unavailable where there is no room for what is added */
   add({ delta, logprobs }: GenerationChoice): void {
-    const { content, reasoning_content, refusal, tool_calls, thinking_blocks, hosted_items, annotations, extra_content } = delta ?? {};
+    const {
+      content,
+      reasoning_content,
+      refusal,
+      tool_calls,
+      thinking_blocks,
+      hosted_items,
+      annotations,
+      extra_content,
+      reasoning_details,
+    } = delta ?? {};
     if (content) this.addText(content);
     if (reasoning_content) this.addText(reasoning_content);
     if (refusal) this.addText(refusal);
@@ -49,8 +59,8 @@ export class OutputClaim {
         if (call.function?.arguments) this.addText(call.function.arguments);
         if (call.extra_content !== undefined) this.addText(JSON.stringify(call.extra_content));
       }
-    if (logprobs ?? thinking_blocks ?? hosted_items ?? annotations ?? extra_content)
-      this.addText(JSON.stringify([logprobs, thinking_blocks, hosted_items, annotations, extra_content]));
+    if (logprobs ?? thinking_blocks ?? hosted_items ?? annotations ?? extra_content ?? reasoning_details)
+      this.addText(JSON.stringify([logprobs, thinking_blocks, hosted_items, annotations, extra_content, reasoning_details]));
   }
 
   /** @throws ApiError 503 service_unavailable */

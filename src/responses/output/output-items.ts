@@ -1,3 +1,4 @@
+import { AnswerFacts } from '../../inference/carried/answer-facts.js';
 import type { ChatLogprobs, Delta, TokenLogprob, ToolCallDelta } from '../../wire/chat-completion.js';
 import type { GenerationChoice } from '../../wire/generation.js';
 import type { HostedItemDelta } from '../../wire/hosted-tool.js';
@@ -28,8 +29,7 @@ export class OutputItems {
   #phase: OutputMessage['phase'];
   /** By their index. */
   readonly #hosted = new Map<number, HostedItem>();
-  /** What the vendor wants to have back with the answer. */
-  #extra: unknown;
+  readonly #facts = new AnswerFacts();
 
   /** @param claim is made of what is added, before it is kept */
   constructor(
@@ -97,7 +97,8 @@ export class OutputItems {
     this.#reasoning.end(status);
     this.#message.end(status);
     this.#calls.end(status);
-    if (this.#extra !== undefined && this.options.encrypted) this.#sealExtra(this.#extra, 'answer');
+    const facts = this.options.encrypted ? this.#facts.all : undefined;
+    if (facts !== undefined) this.#sealExtra(facts, 'answer');
   }
 
   /** Marks what has not ended, without a step: the response has failed. */
@@ -111,7 +112,7 @@ export class OutputItems {
   }
 
   #add(delta: Delta, logprobs: ChatLogprobs | null | undefined): void {
-    const { refusal, reasoning_content, thinking_blocks, hosted_items, annotations, extra_content } = delta;
+    const { refusal, reasoning_content, thinking_blocks, hosted_items, annotations } = delta;
     const blocks = thinking_blocks ?? [];
     // A block that is whole has its text itself.
     if (reasoning_content && !blocks.some(({ thinking }) => thinking)) this.#reason(reasoning_content);
@@ -126,7 +127,7 @@ export class OutputItems {
       this.#message.refuse(refusal);
     }
     for (const call of calls) this.#call(call);
-    if (extra_content !== undefined) this.#extra = extra_content;
+    this.#facts.add(delta);
   }
 
   /**
