@@ -2,7 +2,6 @@ import type { Responses } from 'openai/resources/responses/responses';
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { Database } from '../src/database/database.js';
-import { said } from '../src/wire/testing/said.js';
 import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import { Administration } from './support/administration.js';
 import { Gateway } from './support/gateway.js';
@@ -194,15 +193,15 @@ describe('Responses at a provider that has them', () => {
   });
 
   const bare = { type: 'reasoning', summary: [] };
-  const open = { ...bare, content: [{ type: 'reasoning_text', text: 'Hm.' }] };
+  const told = { ...bare, content: [{ type: 'reasoning_text', text: 'Hm.' }] };
   const sealed = { encrypted_content: 'gAAAA' };
 
   it.each<[string, string, object[]]>([
     ['gpt-loopback', 'OpenAI takes reasoning as it has encrypted it', [{ ...bare, ...sealed }]],
-    ['engine', 'another server takes its text too', [open, { ...open, ...sealed }]],
+    ['engine', 'another server takes its text too', [told, { ...told, ...sealed }]],
   ])('%s: %s', async (model, _what, expected) => {
     play([text('Fine.')]);
-    const input = [said.user('Hi'), open, { ...open, ...sealed }, said.assistant('Well.'), said.user('On')];
+    const input = [{ role: 'user', content: 'Hi' }, told, { ...told, ...sealed }, { role: 'user', content: 'On' }];
     await answered({ ...ask, model, input }, false);
     expect((sent()['input'] as { type: string }[]).filter(({ type }) => type === 'reasoning')).toEqual(expected);
   });

@@ -1,5 +1,5 @@
 import { copyOf } from '../../json/long-text.js';
-import { placedBlocks } from '../../providers/protocols/anthropic-messages/signatures.js';
+import { placedBlocks } from '../../providers/signed-thinking.js';
 import type { RequestRules } from '../../providers/request-rules.js';
 import type { Message } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';

@@ -5,7 +5,7 @@ import { ProviderError } from '../../provider-error.js';
 import { argumentsObject } from '../arguments-object.js';
 import { marked, textBlock, textBlocks } from './content-parts.js';
 import type { Block, TextBlock, ToolUseBlock } from './wire.js';
-import { placedBlocks } from './signatures.js';
+import { placedBlocks } from '../../signed-thinking.js';
 
 /**
  * Converts an assistant's message to the blocks that it was made of: signed thinking at its old place, text before the

@@ -7,7 +7,7 @@ import { isText } from '../is-text.js';
 import { mergeDelta } from './merge-delta.js';
 import type { ResponseBlock, MessageEvent, RedactedThinkingBlock, ThinkingBlock } from './wire.js';
 import { JSON_TOOL } from './output-format.js';
-import type { SignedBlock } from './signatures.js';
+import type { SignedBlock } from '../../signed-thinking.js';
 import { finishReasonFrom } from './finish-reason.js';
 import { UsageCount } from './usage.js';
 
