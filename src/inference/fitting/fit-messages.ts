@@ -7,7 +7,7 @@ import type { RequestRules } from '../../providers/request-rules.js';
 import type { ContentPart, Message, ToolCall } from '../../wire/chat-completion.js';
 import { modalityOfMember } from '../../wire/media-part.js';
 import { contentParts } from '../planning/content-parts.js';
-import type { KeyedNames } from './keyed-names.js';
+import type { RequestNames } from './keyed-names.js';
 import { mapped } from './tool-schema.js';
 
 /**
@@ -18,7 +18,7 @@ import { mapped } from './tool-schema.js';
 export function fitMessages(
   messages: readonly Message[],
   rules: RequestRules,
-  names: KeyedNames,
+  names: RequestNames,
   functionName: (holder: { name: string }) => string,
 ): readonly Message[] {
   const fitted = mapped(messages, (message) => new MessageFit(message, rules, names, functionName).fit());
@@ -42,7 +42,7 @@ class MessageFit {
   constructor(
     private readonly original: Message,
     private readonly rules: RequestRules,
-    private readonly names: KeyedNames,
+    private readonly names: RequestNames,
     private readonly functionName: (holder: { name: string }) => string,
   ) {
     this.#message = original;
@@ -160,20 +160,20 @@ const isSystem = ({ role }: Message): boolean => role === 'system' || role === '
 function withOneSystem(messages: readonly Message[]): readonly Message[] {
   const late = messages.findIndex((message, n) => n > 0 && isSystem(message));
   if (late < 0) return messages;
-  const [first, ...more] = messages.filter(isSystem);
-  return [more.reduce(joined, first!), ...messages.filter((message) => !isSystem(message))];
+  return [joined(messages.filter(isSystem)), ...messages.filter((message) => !isSystem(message))];
 }
 
 /** Neighbours of the same role become one, but results of tools and calls. */
 function joinedTurns(messages: readonly Message[]): readonly Message[] {
-  const turns: Message[] = [];
+  const turns: Message[][] = [];
   for (const message of messages) {
-    const last = turns.at(-1);
+    const turn = turns.at(-1);
+    const last = turn?.at(-1);
     const joins = last?.role === message.role && message.role !== 'tool' && !isSystem(message) && !last.tool_calls?.length;
-    if (joins) turns[turns.length - 1] = joined(last, message);
-    else turns.push(message);
+    if (joins) turn!.push(message);
+    else turns.push([message]);
   }
-  return turns.length === messages.length ? messages : turns;
+  return turns.length === messages.length ? messages : turns.map(joined);
 }
 
 function withTurnsBehindResults(messages: readonly Message[], text: string): readonly Message[] {
@@ -189,20 +189,22 @@ function withUserFirst(messages: readonly Message[], text: string): readonly Mes
   return [...messages.slice(0, first), { role: 'user', content: text }, ...messages.slice(first)];
 }
 
-/** One message with the content of both. */
-function joined(one: Message, other: Message): Message {
-  const both = copyOf(one);
-  for (const name of Object.keys(other)) if (!Object.hasOwn(one, name)) copyMember(other, name, both);
+/** One message with the content of all. Calls have the last of them alone. */
+function joined(messages: readonly Message[]): Message {
+  if (messages.length === 1) return messages[0]!;
+  const all = copyOf(messages[0]!);
+  for (const message of messages) for (const name of Object.keys(message)) if (!Object.hasOwn(all, name)) copyMember(message, name, all);
   for (const name of ['content', 'reasoning_content']) {
-    const texts = [one, other].filter((message) => hasSomeText(message, name)).map((message): Member => [message, name]);
-    if (texts.length > 1) putJoined(both, name, texts, '\n\n');
-    else if (texts.length === 1) copyMember(texts[0]![0], name, both);
+    const texts = messages.filter((message) => hasSomeText(message, name)).map((message): Member => [message, name]);
+    if (texts.length > 1) putJoined(all, name, texts, '\n\n');
+    else if (texts.length === 1) copyMember(texts[0]![0], name, all);
   }
-  if (contentParts(one) ?? contentParts(other)) both.content = [...partsOf(one), ...partsOf(other)];
-  const blocks = [one, other].flatMap(({ thinking_blocks }) => (Array.isArray(thinking_blocks) ? (thinking_blocks as unknown[]) : []));
-  if (blocks.length > 0) both.thinking_blocks = blocks;
-  if (other.tool_calls) both.tool_calls = other.tool_calls;
-  return both;
+  if (messages.some((message) => contentParts(message))) all.content = messages.flatMap(partsOf);
+  const blocks = messages.flatMap(({ thinking_blocks }) => (Array.isArray(thinking_blocks) ? (thinking_blocks as unknown[]) : []));
+  if (blocks.length > 0) all.thinking_blocks = blocks;
+  const { tool_calls: calls } = messages.at(-1)!;
+  if (calls) all.tool_calls = calls;
+  return all;
 }
 
 function partsOf(message: Message): ContentPart[] {

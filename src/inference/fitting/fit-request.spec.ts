@@ -264,6 +264,24 @@ describe('fitRequest', () => {
     expect(() => fit(rules, chat(given))).toThrow(expect.objectContaining(refusal));
   });
 
+  it('changes no more ids than can be hashed in a turn', () => {
+    const calls = (count: number) => [
+      said.assistant(
+        null,
+        Array.from({ length: count }, (_, n) => said.call(`call_${n}`, 'f', '{}')),
+      ),
+    ];
+    expect(fittedMessages({ callIds: nine }, calls(10_000))[0]!.tool_calls).toHaveLength(10_000);
+    expect(() => fittedMessages({ callIds: nine }, calls(10_001))).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  });
+
+  it('puts the variants of a property side by side, however many there are', () => {
+    const anyOf = Array.from({ length: 50_000 }, (_, minimum) => ({ properties: { a: { minimum } }, required: ['a'] }));
+    const { tools } = fit({ toolSchema: { noRootUnions: true } }, chat({ tools: [tool({ anyOf })] })).request;
+    const properties = { a: { anyOf: anyOf.map((variant) => variant.properties.a) } };
+    expect(tools![0]!.function.parameters).toEqual({ properties, required: ['a'] });
+  });
+
   it('keeps how large the messages and tools are that it changes', () => {
     const request = chat({ messages: [{ role: 'developer', content: 'a' }], tools: [tool()] });
     keepSource(request.messages, [Buffer.alloc(100)]);

@@ -29,12 +29,13 @@ const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 export function fitRequest<R extends GenerationRequest>(
   offer: Offer,
   request: R,
-  names: KeyedNames,
+  keyed: KeyedNames,
   dropped: (parameter: string) => void,
 ): FittedRequest<R> {
   const { rules } = offer;
   if (!rules || request.operation !== 'chat') return { request };
   requireTaken(offer, rules, request);
+  const names = keyed.forRequest();
   const changes: Partial<ChatGenerationRequest> = {};
   const functionNames = new Map<string, string>();
   const functionName = (holder: { name: string }): string => {

@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { hasText, hasTextUpTo, textPieces, textStart } from '../../json/long-text.js';
+import { ApiError } from '../../common/api-error.js';
+import { hasText, hasTextUpTo, longTextAt, textPieces, textStart } from '../../json/long-text.js';
 import type { NameRule } from '../../providers/request-rules.js';
 
 /** Characters of an id that is made. */
@@ -8,6 +9,9 @@ const ID = 24;
 /** Characters of the hash behind what is kept of a name. */
 const HASH = 8;
 
+/** Different ids and names of a request that are changed at most: each is hashed in the turn that plans the request. */
+const MOST = 10_000;
+
 /**
  * Makes ids and names that a vendor takes of those that it does not. They are the same in each turn of a conversation
  * and on each gateway of a store, and nobody without its key can make one that stands for another.
@@ -15,7 +19,22 @@ const HASH = 8;
 export class KeyedNames {
   constructor(private readonly key: KeyObject) {}
 
-  /** @returns undefined where the member is a text that the rule takes, or no text */
+  forRequest(): RequestNames {
+    return new RequestNames(this.key);
+  }
+}
+
+/** Those of one request. */
+export class RequestNames {
+  readonly #hashes = new Map<string, string>();
+  #hashed = 0;
+
+  constructor(private readonly key: KeyObject) {}
+
+  /**
+   * @returns undefined where the member is a text that the rule takes, or no text
+   * @throws ApiError 400 invalid_request where there are too many
+   */
   id(holder: object, name: string, rule: NameRule): string | undefined {
     return fits(holder, name, rule) ? undefined : this.#hash(holder, name).slice(0, Math.min(rule.length, ID));
   }
@@ -31,11 +50,19 @@ export class KeyedNames {
 
   /** Letters and digits. */
   #hash(holder: object, name: string): string {
+    const text = longTextAt(holder, name) ? undefined : (holder as Record<string, string>)[name]!;
+    const known = text === undefined ? undefined : this.#hashes.get(text);
+    if (known !== undefined) return known;
+    if (++this.#hashed > MOST) {
+      throw new ApiError('invalid_request', `More than ${MOST} ids of calls, or names, are of a form that this model does not take`);
+    }
     const hash = createHmac('sha256', this.key);
     for (const piece of textPieces(holder, name)) hash.update(piece, 'utf16le');
-    return BigInt(`0x${hash.digest('hex')}`)
+    const made = BigInt(`0x${hash.digest('hex')}`)
       .toString(36)
       .padStart(ID, '0');
+    if (text !== undefined) this.#hashes.set(text, made);
+    return made;
   }
 }
 

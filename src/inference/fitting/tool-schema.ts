@@ -32,27 +32,31 @@ function mayBeObject({ type }: JsonObject): boolean {
 function withoutUnions(schema: JsonObject, unions: readonly string[]): JsonObject {
   const { description, ...rest } = copyOf(schema);
   const said = JSON.stringify(Object.fromEntries(unions.map((keyword) => [keyword, schema[keyword]])));
-  const properties = new Map(isObject(schema['properties']) ? Object.entries(schema['properties']) : []);
+  const properties = new Map<string, Set<unknown>>();
+  const addProperties = (own: unknown): void => {
+    for (const [name, value] of Object.entries(isObject(own) ? own : {}))
+      properties.set(name, (properties.get(name) ?? new Set()).add(value));
+  };
+  addProperties(schema['properties']);
   const required = new Set(listOf(schema['required']));
   for (const keyword of unions) {
     delete rest[keyword];
     const variants = listOf(schema[keyword]).filter(isObject);
     if (keyword === 'enum' || variants.length === 0) continue;
-    for (const { properties: own } of variants) {
-      if (!isObject(own)) continue;
-      for (const [name, value] of Object.entries(own)) {
-        const known = properties.get(name);
-        properties.set(name, known === undefined ? value : { anyOf: [known, value] });
-      }
+    const requiring = new Map<unknown, number>();
+    for (const variant of variants) {
+      addProperties(variant['properties']);
+      for (const name of new Set(listOf(variant['required']))) requiring.set(name, (requiring.get(name) ?? 0) + 1);
     }
-    const all = variants.map((variant) => listOf(variant['required']));
-    const more = keyword === 'allOf' ? all.flat() : all[0]!.filter((name) => all.every((names) => names.includes(name)));
-    for (const name of more) required.add(name);
+    for (const [name, times] of requiring) if (keyword === 'allOf' || times === variants.length) required.add(name);
   }
+  const told = [description, said.length <= TOLD ? `Valid by: ${said}` : undefined].filter(Boolean).join('\n\n');
   return {
     ...rest,
-    description: [description, said.length <= TOLD ? `Valid by: ${said}` : undefined].filter(Boolean).join('\n\n'),
-    properties: Object.fromEntries(properties),
+    ...(told && { description: told }),
+    properties: Object.fromEntries(
+      Array.from(properties, ([name, [only, ...more]]) => [name, more.length > 0 ? { anyOf: [only, ...more] } : only]),
+    ),
     ...(required.size > 0 && { required: [...required] }),
   };
 }
