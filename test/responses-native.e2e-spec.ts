@@ -88,6 +88,35 @@ describe('Responses at a provider that has them', () => {
       return item.type === 'function_call' ? [item.name, item.call_id, item.arguments] : [item.type, (item as { input?: string }).input];
     });
 
+  it('is asked so where ids and names are changed for it, with its own state and the client’s names in answers', async () => {
+    const id = `toolu_${'0'.repeat(300)}`;
+    const name = 'files.read';
+    const state = { type: 'reasoning', summary: [], encrypted_content: 'gAAAAABvendor' };
+    const input = [
+      { role: 'user', content: 'Ask.' },
+      state,
+      { type: 'function_call', call_id: id, name, arguments: '{}' },
+      { type: 'function_call_output', call_id: id, output: 'x' },
+    ];
+    const tools = [{ type: 'function', name, parameters: { anyOf: [{ type: 'object', properties: {} }] } }];
+    for (const stream of [false, true]) {
+      upstream.replies(({ body }) => {
+        const asked = JSON.parse(body) as { tools: { name: string }[] };
+        const output = [called('call_1', asked.tools[0]!.name, {})];
+        return { headers: stream ? sse : json, body: stream ? streamedResponse(output, {}) : wholeResponse(output, {}) };
+      });
+      expect(itemsOf(await answered({ ...ask, input, tools }, stream))).toEqual([[name, 'call_1', '{}']]);
+      expect(upstream.requests.at(-1)!.path).toBe('/v1/responses');
+      const call_id = expect.stringMatching(/^[a-z\d]{24}$/) as unknown;
+      expect(sent()['input']).toEqual([
+        { type: 'message', role: 'user', content: 'Ask.' },
+        state,
+        { type: 'function_call', call_id, name: expect.stringMatching(/^files_read_[a-z\d]{8}$/) as unknown, arguments: '{}' },
+        { type: 'function_call_output', call_id, output: 'x' },
+      ]);
+    }
+  });
+
   it.each<[string, readonly Item[], readonly unknown[]]>([
     ['text', [text('Žofia 👋 waits.')], [['Žofia 👋 waits.']]],
     ['a refusal', [refusal('I shall not.')], [['I shall not.']]],

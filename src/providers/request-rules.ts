@@ -29,7 +29,7 @@ export interface RequestRules {
   readonly assistantLast?: 'refused' | 'prefix' | 'trimmed';
   /** Ids of calls; others become a keyed hash, which is the same in each turn. */
   readonly callIds?: NameRule;
-  /** Names of functions; others are changed, and changed back in answers. */
+  /** Names of functions, and of the schema of an answer; others are changed, and changed back in answers. */
   readonly functionNames?: NameRule;
   /** Names of messages; others are changed. False: they are left out. */
   readonly messageNames?: NameRule | false;

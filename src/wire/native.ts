@@ -13,7 +13,8 @@ export type Wire = 'anthropic-messages' | 'openai-responses';
  *
  * The endpoint puts nothing into it that the canonical request does not hold as well, so that checks, holds and prices
  * are the same with and without it. Where the gateway changes the canonical request for a provider (it leaves out a
- * parameter, or marks a prompt for the cache), that provider is asked without it.
+ * parameter, or marks a prompt for the cache), that provider is asked without it, unless it has been changed likewise
+ * (inference/fitting/fit-native.ts).
  */
 export interface NativeRequest {
   readonly wire: Wire;

@@ -133,6 +133,12 @@ const rows: Row[] = [
     },
   ],
   [
+    'functionNames, of a schema',
+    { functionNames: words },
+    { response_format: schema('a b') },
+    { response_format: schema(made(/^a_b_[a-z\d]{8}$/)) },
+  ],
+  [
     'messageNames',
     { messageNames: words },
     asked({ ...hello, name: 'Eva Nová' }, { ...hello, name: 'Bob' }),
@@ -280,6 +286,62 @@ describe('fitRequest', () => {
     const { tools } = fit({ toolSchema: { noRootUnions: true } }, chat({ tools: [tool({ anyOf })] })).request;
     const properties = { a: { anyOf: anyOf.map((variant) => variant.properties.a) } };
     expect(tools![0]!.function.parameters).toEqual({ properties, required: ['a'] });
+  });
+
+  it('changes the client’s own form in the same way, where it is that of Responses', () => {
+    const id = 'a'.repeat(300);
+    const name = 'a.b';
+    const hosted = { type: 'web_search', name: 'a.b' };
+    const kept = { type: 'reasoning', summary: [], encrypted_content: 'x' };
+    const call = said.call(id, name, '{}');
+    const choice = { type: 'function' as const, function: { name } };
+    const body = {
+      tools: [{ type: 'function', name, parameters: { anyOf: [] } }, { type: 'custom', name }, hosted],
+      tool_choice: { type: 'function', name },
+      text: { format: { type: 'json_schema', name, schema: {} } },
+      input: [
+        { type: 'message', role: 'user', content: [{ type: 'input_file', file_data: 'data:' }] },
+        kept,
+        { type: 'function_call', call_id: id, name, arguments: '{}' },
+        { type: 'function_call_output', call_id: id, output: [{ type: 'input_file', file_data: 'data:' }] },
+      ],
+    };
+    const request = chat({
+      messages: [said.assistant(null, [call]), said.result(id, 'x')],
+      tools: [tool({}, name)],
+      tool_choice: choice,
+      native: { wire: 'openai-responses', body },
+    });
+    const rules: RequestRules = {
+      callIds: nine,
+      functionNames: words,
+      fileNames: true,
+      toolSchema: { rootObject: true, noRootUnions: true },
+    };
+    const { request: fitted, fitsNative } = fit(rules, request);
+    const { name: sent } = (fitted.tool_choice as typeof choice).function;
+    const call_id = fitted.messages[1]!.tool_call_id;
+    const named = [{ type: 'input_file', file_data: 'data:', filename: 'file' }];
+    expect([fitsNative, fitted.native!.body]).toEqual([
+      true,
+      {
+        tools: [
+          { type: 'function', name: sent, parameters: expect.objectContaining({ type: 'object', properties: {} }) as unknown },
+          { type: 'custom', name: sent },
+          hosted,
+        ],
+        tool_choice: { type: 'function', name: sent },
+        text: { format: { type: 'json_schema', name: sent, schema: {} } },
+        input: [
+          { type: 'message', role: 'user', content: named },
+          kept,
+          { type: 'function_call', call_id, name: sent, arguments: '{}' },
+          { type: 'function_call_output', call_id, output: named },
+        ],
+      },
+    ]);
+    expect(fit({ ...rules, system: 'one' }, request).fitsNative).toBeUndefined();
+    expect(fit(rules, { ...request, native: { wire: 'anthropic-messages', body } }).fitsNative).toBeUndefined();
   });
 
   it('keeps how large the messages and tools are that it changes', () => {

@@ -8,6 +8,7 @@ import type { Tool, ToolChoice } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { fitMessages, orderMessages } from './fit-messages.js';
 import { fitThinking } from './fit-thinking.js';
+import { fitNative } from './fit-native.js';
 import type { KeyedNames } from './keyed-names.js';
 import { fittedSchema, mapped } from './tool-schema.js';
 
@@ -15,6 +16,8 @@ export interface FittedRequest<R> {
   readonly request: R;
   /** The client's name of each function whose name was changed, by the name that the vendor gets. */
   readonly functionNames?: ReadonlyMap<string, string>;
+  /** The client's own form has been fitted too. */
+  readonly fitsNative?: boolean;
 }
 
 /** Words of `reasoning_effort`, shallow to deep. */
@@ -44,13 +47,18 @@ export function fitRequest<R extends GenerationRequest>(
     functionNames.set(sent, holder.name);
     return sent;
   };
-  const { tools, tool_choice: choice, messages, reasoning_effort: effort, temperature } = request;
+  const { tools, tool_choice: choice, response_format: format, messages, reasoning_effort: effort, temperature } = request;
   if (tools) {
     const fitted = mapped(tools, (tool) => fittedTool(tool, rules, functionName, dropped));
     if (fitted !== tools) Object.assign(changes, { tools: changedFrom(tools as Tool[], fitted as Tool[]) });
   }
   const chosen = fittedChoice(choice, functionName);
   if (chosen !== choice) Object.assign(changes, { tool_choice: chosen });
+  if (format?.type === 'json_schema' && hasText(format.json_schema, 'name')) {
+    const name = functionName(format.json_schema);
+    const json_schema = copyWith(format.json_schema, { name });
+    if (name !== format.json_schema.name) Object.assign(changes, { response_format: { ...format, json_schema } });
+  }
   const shown = rules.resultMedia ? mediaBehindResults(messages) : messages;
   const ordered = orderMessages(fitMessages(shown, rules, names, functionName), rules);
   if (ordered !== messages) Object.assign(changes, { messages: ordered });
@@ -65,7 +73,13 @@ export function fitRequest<R extends GenerationRequest>(
     Object.assign(changes, { temperature: rules.temperature });
   }
   if (Object.keys(changes).length === 0) return { request };
-  return { request: copyWith(request, changes as Partial<R>), ...(functionNames.size > 0 && { functionNames }) };
+  const native = request.native && fitNative(request.native, rules, names, functionName);
+  if (native) Object.assign(changes, { native });
+  return {
+    request: copyWith(request, changes as Partial<R>),
+    ...(functionNames.size > 0 && { functionNames }),
+    ...(native && { fitsNative: true }),
+  };
 }
 
 /** @throws ApiError 400 unsupported_parameter */

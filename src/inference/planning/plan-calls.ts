@@ -91,11 +91,11 @@ export function planCalls(
     if (strict) throw unsupported(parameter, offer);
     dropped(parameter);
   };
-  const fitted = fitRequest(offer, withoutUnsupported(offer, first, strict, mayBeMarked, dropped), names, lessened);
-  const { request: supported, functionNames } = fitted;
+  const taken = withoutUnsupported(offer, first, strict, mayBeMarked, dropped);
+  const { request: supported, functionNames, fitsNative } = fitRequest(offer, taken, names, lessened);
   const marked = offer.cacheBreakpoints && !unpaid && !hasCacheMarks(first) ? withBreakpoints(offer, supported) : undefined;
   const changed = marked?.request ?? supported;
-  const said = sameForNative(changed, first) ? changed : withoutNative(changed);
+  const said = sameForNative(fitsNative && !marked ? taken : changed, first) ? changed : withoutNative(changed);
   // Every protocol takes the limit from here.
   const settings = lowered ? copyWith(said, { max_tokens: offer.maxTokens }) : said;
   const breakpoints = marked?.breakpoints;

@@ -40,8 +40,7 @@ export const openaiRules: RequestRules = {
   callIds: openaiIds,
   functionNames: openaiNames,
   messageNames: openaiNames,
-  // Its Responses take a vendor's reasoning back, and are asked by what the client has written.
-  messageFields: ['name', 'refusal', 'thinking_blocks'],
+  messageFields: ['name', 'refusal'],
   fileNames: true,
   toolSchema: objectSchemas,
 };

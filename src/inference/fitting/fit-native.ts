@@ -1,0 +1,82 @@
+import { changedFrom } from '../../json/json-source.js';
+import { copyWith, hasSomeText, hasText } from '../../json/long-text.js';
+import type { RequestRules } from '../../providers/request-rules.js';
+import { isObject, type JsonObject } from '../../wire/json-object.js';
+import type { NativeRequest } from '../../wire/native.js';
+import type { RequestNames } from './keyed-names.js';
+import { fittedSchema, mapped } from './tool-schema.js';
+
+/** Rules that mean the same in OpenAI's Responses, or nothing. */
+const shared: ReadonlySet<string> = new Set<keyof RequestRules>([
+  'callIds',
+  'functionNames',
+  'messageNames',
+  'messageFields',
+  'fileNames',
+  'efforts',
+  'temperature',
+  'formats',
+  'toolSchema',
+]);
+
+/**
+ * A request in OpenAI's Responses as the vendor takes it, whose canonical form has been fitted.
+ * @param functionName gives the name that a function has at the vendor
+ * @returns the same request where nothing changes; undefined where it is of another format, or cannot be fitted so
+ */
+export function fitNative(
+  native: NativeRequest,
+  rules: RequestRules,
+  names: RequestNames,
+  functionName: (holder: { name: string }) => string,
+): NativeRequest | undefined {
+  if (native.wire !== 'openai-responses' || !Object.keys(rules).every((name) => shared.has(name))) return undefined;
+  const named = (holder: JsonObject): JsonObject => {
+    const name = hasText(holder, 'name') ? functionName(holder as { name: string }) : undefined;
+    return name === undefined || name === holder['name'] ? holder : copyWith(holder, { name });
+  };
+  const tool = (given: unknown): unknown => {
+    if (!isCallable(given)) return given;
+    const { parameters } = given;
+    const schema = rules.toolSchema && isObject(parameters) ? fittedSchema(parameters, rules.toolSchema, () => undefined) : parameters;
+    return named(schema === parameters ? given : copyWith(given, { parameters: schema }));
+  };
+  const part = (given: unknown): unknown =>
+    isObject(given) && given['type'] === 'input_file' && hasText(given, 'file_data') && !hasSomeText(given, 'filename')
+      ? copyWith(given, { filename: 'file' })
+      : given;
+  const item = (given: unknown): unknown => {
+    if (!isObject(given)) return given;
+    const id = rules.callIds && names.id(given, 'call_id', rules.callIds);
+    let fitted = id === undefined ? given : copyWith(given, { call_id: id });
+    if (isCallable(given)) fitted = named(fitted);
+    for (const name of rules.fileNames ? ['content', 'output'] : []) {
+      const parts = hasText(given, name) ? undefined : given[name];
+      const changed = Array.isArray(parts) ? mapped(parts, part) : parts;
+      if (changed !== parts) fitted = copyWith(fitted, { [name]: changed });
+    }
+    return fitted;
+  };
+  const { body } = native;
+  const changes: JsonObject = {};
+  for (const [name, fit] of [
+    ['tools', tool],
+    ['input', item],
+  ] as const) {
+    const list = hasText(body, name) ? undefined : body[name];
+    const fitted = Array.isArray(list) ? mapped(list, fit) : list;
+    if (fitted !== list) changes[name] = changedFrom(list as object, fitted as object);
+  }
+  const choice = tool(body['tool_choice']);
+  if (choice !== body['tool_choice']) changes['tool_choice'] = choice;
+  const { text } = body;
+  const format = isObject(text) && isObject(text['format']) ? text['format'] : {};
+  const fitted = named(format);
+  if (fitted !== format) changes['text'] = { ...(text as JsonObject), format: fitted };
+  return Object.keys(changes).length > 0 ? { ...native, body: copyWith(body, changes) } : native;
+}
+
+/** Whether a tool, a choice of one or a call is of a function or of a custom tool. */
+function isCallable(value: unknown): value is JsonObject {
+  return isObject(value) && ['function', 'custom', 'function_call', 'custom_tool_call'].includes(String(value['type']));
+}
