@@ -1,8 +1,8 @@
 import { changedFrom } from '../../json/json-source.js';
 import { type Member, putJoined } from '../../json/joined-text.js';
 import { copyMember, copyOf, copyWith, hasSomeText, hasText, longTextAt, textPieces, valueAt } from '../../json/long-text.js';
-import { argumentsObject } from '../../providers/protocols/arguments-object.js';
-import { dataUrlAt, putData } from '../../providers/protocols/data-url.js';
+import { argumentsObject } from '../../providers/arguments-object.js';
+import { dataUrlAt, putData } from '../../providers/data-url.js';
 import type { RequestRules } from '../../providers/request-rules.js';
 import type { ContentPart, Message, ToolCall } from '../../wire/chat-completion.js';
 import { modalityOfMember } from '../../wire/media-part.js';

@@ -2,7 +2,7 @@ import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
 import { copyWith, hasText } from '../../json/long-text.js';
 import { changedFrom } from '../../json/json-source.js';
-import { mediaBehindResults } from '../../providers/protocols/chat-completions/media-behind-results.js';
+import { mediaBehindResults } from '../../providers/media-behind-results.js';
 import type { RequestRules } from '../../providers/request-rules.js';
 import type { Tool, ToolChoice } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest, GenerationRequest } from '../../wire/generation.js';

@@ -1,7 +1,7 @@
 import { copyMember, hasText, hasVisibleText, valueAt } from '../../json/long-text.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import { isObject } from '../../wire/json-object.js';
-import { dataUrlAt, mediaTypeOf, putData } from '../protocols/data-url.js';
+import { dataUrlAt, mediaTypeOf, putData } from '../data-url.js';
 import { isText } from '../protocols/is-text.js';
 import { partsOf } from '../protocols/parts-of.js';
 import { ProviderError } from '../provider-error.js';

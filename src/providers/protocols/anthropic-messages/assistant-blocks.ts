@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyMember, decodedStart, hasSomeText, hasVisibleText, longTextAt, textBytes } from '../../../json/long-text.js';
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../provider-error.js';
-import { argumentsObject } from '../arguments-object.js';
+import { argumentsObject } from '../../arguments-object.js';
 import { marked, textBlock, textBlocks } from './content-parts.js';
 import type { Block, TextBlock, ToolUseBlock } from './wire.js';
 import { placedBlocks } from '../../signed-thinking.js';

@@ -2,7 +2,7 @@ import type { ContentPart, Message } from '../../../wire/chat-completion.js';
 import { copyMember, hasSomeText, hasText, hasVisibleText } from '../../../json/long-text.js';
 import { isObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
-import { dataUrlAt, mediaTypeOf, withData } from '../data-url.js';
+import { dataUrlAt, mediaTypeOf, withData } from '../../data-url.js';
 import type { CacheControl, DocumentBlock, ImageBlock, ImageType, PartBlock, TextBlock } from './wire.js';
 import { ownOf } from '../../../wire/own-members.js';
 

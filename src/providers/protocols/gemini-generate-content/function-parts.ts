@@ -3,7 +3,7 @@ import { copyMember, decodedStart, hasSomeText, hasText, longTextAt } from '../.
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
-import { argumentsObject } from '../arguments-object.js';
+import { argumentsObject } from '../../arguments-object.js';
 import { idKey } from '../id-key.js';
 import { textName, textPart } from './content-parts.js';
 import type { Blob, Part } from './wire.js';

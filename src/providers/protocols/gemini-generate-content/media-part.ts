@@ -1,7 +1,7 @@
 import { copyMember, hasText } from '../../../json/long-text.js';
 import type { ContentPart } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../provider-error.js';
-import { dataUrlAt, withData } from '../data-url.js';
+import { dataUrlAt, withData } from '../../data-url.js';
 import type { Blob, Part } from './wire.js';
 import { ownOf } from '../../../wire/own-members.js';
 

@@ -1,7 +1,7 @@
-import { changedFrom } from '../../../json/json-source.js';
-import { copyMember, copyWith, longTextAt, textBytes } from '../../../json/long-text.js';
-import type { ContentPart, Message } from '../../../wire/chat-completion.js';
-import { modalityOfType } from '../../../wire/media-part.js';
+import { changedFrom } from '../json/json-source.js';
+import { copyMember, copyWith, longTextAt, textBytes } from '../json/long-text.js';
+import type { ContentPart, Message } from '../wire/chat-completion.js';
+import { modalityOfType } from '../wire/media-part.js';
 
 /** UTF-8 bytes of the id of a call up to which it is named. */
 const MAX_ID = 64;

@@ -1,5 +1,5 @@
-import { decodedStart, type LongText, longTextAt, putLongText, valueAt } from '../../json/long-text.js';
-import { setMember } from '../../wire/own-members.js';
+import { decodedStart, type LongText, longTextAt, putLongText, valueAt } from '../json/long-text.js';
+import { setMember } from '../wire/own-members.js';
 
 /** Characters of what comes before the data. */
 const MAX_HEAD = 1_024;
