@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
 import { AccessToken, bearer } from '../access-token.js';
@@ -15,6 +16,14 @@ import { said } from '../../wire/testing/said.js';
 const fixture = (name: string): Buffer => readFileSync(new URL(`__fixtures__/${name}`, import.meta.url));
 const lines = (name: string): Buffer => Buffer.from(fixture(name).toString().replaceAll('\r\n', '\n'));
 const chat: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: false, n: 1, messages: [said.user('hello')] };
+const embeddings: EmbeddingRequest = {
+  operation: 'embeddings',
+  model: 'm',
+  stream: false,
+  n: 1,
+  encoding_format: 'float',
+  input: ['high water'],
+};
 const now = new AbortController().signal;
 const modelList = JSON.stringify({
   publisherModels: [
@@ -52,6 +61,27 @@ describeProvider({
         choices: [{ text: 'High water at noon – 灯火.' }],
         usage: { ...usageOf(12, 25), completion_tokens_details: { reasoning_tokens: 21 }, service_tier: 'standard' },
       },
+    },
+  ],
+  embeddings: [
+    {
+      name: 'by predict',
+      request: { ...embeddings, dimensions: 2, extra: { task_type: 'RETRIEVAL_QUERY' } },
+      upstreamModel: 'gemini-embedding-001',
+      sends: {
+        instances: [{ content: 'high water', task_type: 'RETRIEVAL_QUERY' }],
+        parameters: { autoTruncate: false, outputDimensionality: 2 },
+      },
+      answer: '{"predictions":[{"embeddings":{"values":[0.25,1],"statistics":{"truncated":false,"token_count":7}}}]}',
+      expect: { embeddings: [[0.25, 1]], usage: usageOf(7, 0) },
+    },
+    {
+      name: 'by embedContent',
+      request: { ...embeddings, extra: { title: 'Tides' } },
+      upstreamModel: 'gemini-embedding-2',
+      sends: { content: { parts: [{ text: 'high water' }] }, embedContentConfig: { autoTruncate: false, title: 'Tides' } },
+      answer: '{"embedding":{"values":[0.5,-1]},"usageMetadata":{"promptTokenCount":3},"truncated":false}',
+      expect: { embeddings: [[0.5, -1]], usage: usageOf(3, 0) },
     },
   ],
   failures: [

@@ -1,4 +1,5 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
+import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import { factsOf as claudeFacts } from '../model-facts/claude/claude-facts.js';
 import * as claude from '../model-facts/claude/offered-models.js';
@@ -10,6 +11,7 @@ import type { ModelTraits as ClaudeTraits } from '../protocols/anthropic-message
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
 import type { ProviderServices } from '../provider-services.js';
 import type { Sign } from '../transport/upstream-request.js';
+import { embeddings, embeddingsForm } from './embeddings.js';
 import { locationAddress } from './location-address.js';
 import { fetchModelList, probeModelList } from './model-list.js';
 import { claudeOnVertex, isClaude } from './publishers.js';
@@ -62,7 +64,7 @@ export class VertexProvider extends ModelProvider {
    */
   async models(signal: AbortSignal): Promise<readonly ProviderModel[]> {
     const { config, services } = this;
-    const terms = { config, now: new Date(), publicFacts: await services.facts.of(datasets.gemini) };
+    const terms = { config, embeddings, now: new Date(), publicFacts: await services.facts.of(datasets.gemini) };
     if (!config.models)
       return gemini.listedModels(await fetchModelList(services.transport, this.#publishers, signal), terms).map(this.#priced);
     const claudes = await services.facts.of(datasets.claude);
@@ -82,23 +84,30 @@ export class VertexProvider extends ModelProvider {
   generate(request: GenerationRequest, call: ProviderCall): AsyncIterable<GenerationChunk> {
     const { anthropicMessages, geminiGenerateContent } = this.services;
     const { upstreamModel } = call;
-    if (!isClaude(upstreamModel)) {
-      const endpoint = upstreamModel.includes('/') ? this.#project : this.#google;
-      return geminiGenerateContent.generate(request, call, endpoint, traitsOf(upstreamModel));
-    }
+    if (!isClaude(upstreamModel))
+      return geminiGenerateContent.generate(request, call, this.#googleOf(upstreamModel), traitsOf(upstreamModel));
     const traits = this.#claudeTraits.get(upstreamModel) ?? this.#unlistedTraits(upstreamModel);
     return anthropicMessages.generate(request, call, this.#anthropic, traits, claudeOnVertex);
   }
 
+  override embed(request: EmbeddingRequest, call: ProviderCall): Promise<EmbeddingAnswer> {
+    const { upstreamModel } = call;
+    return this.services.geminiGenerateContent.embed(request, call, this.#googleOf(upstreamModel), embeddingsForm(upstreamModel));
+  }
+
   override open(upstreamModel: string): ProviderModel | undefined {
     const { config } = this;
-    const terms = { config, now: new Date() };
+    const terms = { config, embeddings, now: new Date() };
     const model = isClaude(upstreamModel) ? claude.openModel(upstreamModel, config) : gemini.openModel(upstreamModel, terms);
     return model && this.#priced(model);
   }
 
   override probe(signal: AbortSignal): Promise<void> {
     return probeModelList(this.services.transport, this.#publishers, signal);
+  }
+
+  #googleOf(upstreamModel: string): Endpoint {
+    return upstreamModel.includes('/') ? this.#project : this.#google;
   }
 
   #unlistedTraits(upstreamModel: string): ClaudeTraits {

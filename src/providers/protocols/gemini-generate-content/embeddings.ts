@@ -12,8 +12,19 @@ export const MAX_INPUTS = 100;
 /** Parameters beyond the wire format that go on: what the embedding is for, and the title of a document. */
 export const embeddingParameters = ['task_type', 'title'] as const;
 
-/** The body of `batchEmbedContents` (ai.google.dev/api/embeddings): each input has all that is asked for. */
-export function batchEmbedContentsRequest({ input, dimensions, extra = {} }: EmbeddingRequest, model: string): JsonObject {
+/** How an address of Google's makes embeddings. */
+export interface EmbeddingsForm {
+  readonly operation: string;
+  /** @param model its path */
+  readonly body: (request: EmbeddingRequest, model: string) => JsonObject;
+  /** @throws ProviderError where the body is an error, or has no embeddings */
+  readonly read: (body: JsonObject, secrets: readonly string[]) => EmbeddingAnswer;
+}
+
+/** The Gemini API's (ai.google.dev/api/embeddings): each input has all that is asked for. */
+export const batchEmbedContents: EmbeddingsForm = { operation: 'batchEmbedContents', body: batchBody, read: embeddingsIn };
+
+function batchBody({ input, dimensions, extra = {} }: EmbeddingRequest, model: string): JsonObject {
   const { task_type, title } = extra;
   return {
     requests: input.map((_, index) => {
@@ -24,8 +35,7 @@ export function batchEmbedContentsRequest({ input, dimensions, extra = {} }: Emb
   };
 }
 
-/** @throws ProviderError where the body is an error, or no list of embeddings */
-export function embeddingsIn({ embeddings, usageMetadata, error }: JsonObject, secrets: readonly string[]): EmbeddingAnswer {
+function embeddingsIn({ embeddings, usageMetadata, error }: JsonObject, secrets: readonly string[]): EmbeddingAnswer {
   if (error !== undefined) throw inBandGenerateContentError(error, secrets);
   if (!Array.isArray(embeddings)) throw new ProviderError('bad_response', 'The provider answered without embeddings');
   const tokens = isObject(usageMetadata) ? tokenCount(usageMetadata['promptTokenCount']) : undefined;

@@ -10,7 +10,7 @@ import { ResponseReader } from '../response-reader.js';
 import { type Endpoint, requestTo } from '../endpoint.js';
 import { translatedJson } from '../translated-json.js';
 import { askForEmbeddings } from '../ask-for-embeddings.js';
-import { batchEmbedContentsRequest, embeddingsIn } from './embeddings.js';
+import { batchEmbedContents, type EmbeddingsForm } from './embeddings.js';
 import { generateContentError } from './error.js';
 import { GenerateContentDecoder } from './decoder.js';
 import { generateContentRequest } from './request.js';
@@ -50,16 +50,24 @@ export class GeminiGenerateContentProtocol {
     });
   }
 
-  /** Implements ModelProvider.embed. */
-  async embed(request: EmbeddingRequest, call: ProviderCall, endpoint: Endpoint): Promise<EmbeddingAnswer> {
+  /**
+   * Implements ModelProvider.embed.
+   * @param form how the address makes embeddings
+   */
+  async embed(
+    request: EmbeddingRequest,
+    call: ProviderCall,
+    endpoint: Endpoint,
+    form: EmbeddingsForm = batchEmbedContents,
+  ): Promise<EmbeddingAnswer> {
     const { secrets } = endpoint;
     const path = modelPath(call.upstreamModel);
     const asked = requestTo(endpoint, {
-      operation: `${path}:batchEmbedContents`,
+      operation: `${path}:${form.operation}`,
       headers: { 'content-type': 'application/json', ...call.traceHeaders },
-      body: translatedJson(batchEmbedContentsRequest(request, path), request),
+      body: translatedJson(form.body(request, path), request),
     });
-    const read = (body: JsonObject): EmbeddingAnswer => embeddingsIn(body, secrets);
+    const read = (body: JsonObject): EmbeddingAnswer => form.read(body, secrets);
     return askForEmbeddings(this.transport, asked, call, secrets, { failed: generateContentError, read });
   }
 }
