@@ -88,6 +88,17 @@ describe('Responses at a provider that has them', () => {
       return item.type === 'function_call' ? [item.name, item.call_id, item.arguments] : [item.type, (item as { input?: string }).input];
     });
 
+  it('is asked so where its model takes one system message alone', async () => {
+    play([text('Hi')]);
+    const input = [
+      { role: 'developer', content: 'Be brief.' },
+      { role: 'user', content: 'Ask.' },
+    ];
+    await answered({ ...ask, model: 'engine', instructions: 'Help.', input }, false);
+    expect(upstream.requests.at(-1)!.path).toBe('/v1/responses');
+    expect(sent()).toMatchObject({ instructions: 'Help.\n\nBe brief.', input: [{ type: 'message', role: 'user', content: 'Ask.' }] });
+  });
+
   it('is asked so where ids and names are changed for it, with its own state and the client’s names in answers', async () => {
     const id = `toolu_${'0'.repeat(300)}`;
     const name = 'files.read';

@@ -127,7 +127,7 @@ class MessageFit {
 }
 
 /** @returns the arguments in an object of their own where they are none; undefined where nothing changes */
-function fittedArguments(called: ToolCall['function']): string | undefined {
+export function fittedArguments(called: Pick<ToolCall['function'], 'arguments'>): string | undefined {
   // What was put off is large, and was checked when it was read by nobody: the vendor reads it.
   if (longTextAt(called, 'arguments')) return undefined;
   const text = called.arguments;

@@ -1,13 +1,18 @@
 import { changedFrom } from '../../json/json-source.js';
-import { copyWith, hasSomeText, hasText } from '../../json/long-text.js';
+import { type Member, putJoined } from '../../json/joined-text.js';
+import { copyMembers, copyOf, copyWith, hasSomeText, hasText } from '../../json/long-text.js';
 import type { RequestRules } from '../../providers/request-rules.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { NativeRequest } from '../../wire/native.js';
+import { fittedArguments } from './fit-messages.js';
 import type { RequestNames } from './keyed-names.js';
 import { fittedSchema, mapped } from './tool-schema.js';
 
 /** Rules that mean the same in OpenAI's Responses, or nothing. */
 const shared: ReadonlySet<string> = new Set<keyof RequestRules>([
+  'developer',
+  'system',
+  'argumentsObject',
   'callIds',
   'functionNames',
   'messageNames',
@@ -50,6 +55,9 @@ export function fitNative(
     const id = rules.callIds && names.id(given, 'call_id', rules.callIds);
     let fitted = id === undefined ? given : copyWith(given, { call_id: id });
     if (isCallable(given)) fitted = named(fitted);
+    const text = rules.argumentsObject && hasText(given, 'arguments') ? fittedArguments(given as { arguments: string }) : undefined;
+    if (text !== undefined) fitted = copyWith(fitted, { arguments: text });
+    if (rules.developer === false && given['role'] === 'developer') fitted = copyWith(fitted, { role: 'system' });
     for (const name of rules.fileNames ? ['content', 'output'] : []) {
       const parts = hasText(given, name) ? undefined : given[name];
       const changed = Array.isArray(parts) ? mapped(parts, part) : parts;
@@ -73,7 +81,35 @@ export function fitNative(
   const format = isObject(text) && isObject(text['format']) ? text['format'] : {};
   const fitted = named(format);
   if (fitted !== format) changes['text'] = { ...(text as JsonObject), format: fitted };
-  return Object.keys(changes).length > 0 ? { ...native, body: copyWith(body, changes) } : native;
+  const input = changes['input'] ?? (hasText(body, 'input') ? [] : body['input']);
+  if (rules.system === 'one' && Array.isArray(input) && !withOneSystem(body, input, changes)) return undefined;
+  return Object.keys(changes).length > 0 ? { ...native, body: copyMembers(changes, copyOf(body)) } : native;
+}
+
+/**
+ * Makes messages of the system part of the instructions, unless there is one alone, at the beginning.
+ * @param changes gets the members that change
+ * @returns false where one has more than text
+ */
+function withOneSystem(body: JsonObject, input: readonly unknown[], changes: JsonObject): boolean {
+  const messages = input.filter(isSystem);
+  if (messages.length === 0 || (messages.length === 1 && input[0] === messages[0] && !hasSomeText(body, 'instructions'))) return true;
+  const texts = messages.flatMap((message): readonly Member[] => {
+    const parts = hasText(message, 'content') ? undefined : message['content'];
+    return Array.isArray(parts) ? parts.map((part: object) => [part, 'text']) : [[message, 'content']];
+  });
+  if (!texts.every(([holder, name]) => hasText(holder, name))) return false;
+  if (hasSomeText(body, 'instructions')) texts.unshift([body, 'instructions']);
+  putJoined(changes, 'instructions', texts, '\n\n');
+  changes['input'] = changedFrom(
+    input,
+    input.filter((item) => !isSystem(item)),
+  );
+  return true;
+}
+
+function isSystem(item: unknown): item is JsonObject {
+  return isObject(item) && (item['role'] === 'system' || item['role'] === 'developer');
 }
 
 /** Whether a tool, a choice of one or a call is of a function or of a custom tool. */

@@ -340,8 +340,29 @@ describe('fitRequest', () => {
         ],
       },
     ]);
-    expect(fit({ ...rules, system: 'one' }, request).fitsNative).toBeUndefined();
+    expect(fit({ ...rules, alternate: true }, request).fitsNative).toBeUndefined();
     expect(fit(rules, { ...request, native: { wire: 'anthropic-messages', body } }).fitsNative).toBeUndefined();
+  });
+
+  it.each<[string, object, object | undefined]>([
+    ['one at the beginning', { input: [{ role: 'developer', content: 'a' }, hello] }, { input: [said.system('a'), hello] }],
+    [
+      'several, of texts and parts',
+      { instructions: 'a', input: [{ role: 'developer', content: [{ type: 'input_text', text: 'b' }] }, hello, said.system('c')] },
+      { instructions: 'a\n\nb\n\nc', input: [hello] },
+    ],
+    ['one with an image', { input: [hello, said.system([{ type: 'input_image', image_url: 'data:' }])] }, undefined],
+    ['none', { instructions: 'a', input: 'b' }, { instructions: 'a', input: 'b' }],
+    [
+      'none, and no arguments',
+      { input: [{ type: 'function_call', call_id: 'a', name: 'f', arguments: 'null' }] },
+      { input: [{ type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' }] },
+    ],
+  ])('has system messages in the instructions of the client’s own form: %s', (_what, body, sent) => {
+    const messages: Message[] = [{ role: 'developer', content: 'x' }, hello];
+    const request = chat({ messages, native: { wire: 'openai-responses', body: body as Record<string, unknown> } });
+    const fitted = fit({ developer: false, system: 'one', argumentsObject: true }, request);
+    expect(fitted.fitsNative && fitted.request.native!.body).toEqual(sent);
   });
 
   it('keeps how large the messages and tools are that it changes', () => {
