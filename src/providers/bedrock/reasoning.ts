@@ -1,7 +1,6 @@
 import type { ChatGenerationRequest } from '../../wire/generation.js';
-import { isObject } from '../../wire/json-object.js';
-import { fittingThinking, setReasoning } from '../protocols/anthropic-messages/reasoning.js';
-import type { MessagesBody, ThinkingSetting } from '../protocols/anthropic-messages/wire.js';
+import { setThinking } from '../protocols/anthropic-messages/reasoning.js';
+import type { MessagesBody } from '../protocols/anthropic-messages/wire.js';
 import type { BedrockTraits } from './model-traits.js';
 import { ownOf } from '../../wire/own-members.js';
 
@@ -19,18 +18,15 @@ const ossEfforts: Readonly<Record<string, string>> = { minimal: 'low', low: 'low
  * @param draft the request in the words of Anthropic's Messages, of which the output limit and the tool choice are read
  */
 export function reasoningFields(
-  { reasoning_effort: effort, extra = {} }: ChatGenerationRequest,
+  request: ChatGenerationRequest,
   draft: MessagesBody,
   traits: BedrockTraits,
   dropped: (parameter: string) => void,
 ): Record<string, unknown> {
+  const { reasoning_effort: effort } = request;
   if (traits.family === 'claude') {
-    if (isObject(extra['thinking'])) {
-      const thinking = fittingThinking(extra['thinking'] as unknown as ThinkingSetting, draft.max_tokens, dropped);
-      return thinking ? { thinking } : {};
-    }
     const forced = draft.tool_choice?.type === 'any' || draft.tool_choice?.type === 'tool';
-    setReasoning(draft, effort, traits, forced, dropped);
+    setThinking(draft, request, traits, forced, dropped);
     const depth = draft.output_config?.effort;
     return { ...(draft.thinking && { thinking: draft.thinking }), ...(depth && { output_config: { effort: depth } }) };
   }

@@ -2,7 +2,7 @@ import { copyMembers, valueAt } from '../../../json/long-text.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { ModelTraits } from './model-traits.js';
-import { fittingThinking } from './reasoning.js';
+import { fittingThinking, takesThinking } from './reasoning.js';
 import type { MessagesBody, ThinkingSetting } from './wire.js';
 
 /**
@@ -37,10 +37,4 @@ function takes(body: JsonObject, traits: ModelTraits): boolean {
   }
   if (isObject(choice) && (choice['type'] === 'any' || choice['type'] === 'tool') && !traits.forcedTools) return false;
   return traits.systemTurns || !(messages as readonly JsonObject[]).some((turn) => valueAt(turn, 'role') === 'system');
-}
-
-function takesThinking(type: unknown, { thinking, thinkingOff }: ModelTraits): boolean {
-  if (type === 'adaptive') return thinking === 'adaptive' || thinking === 'both';
-  if (type === 'enabled') return thinking === 'budget' || thinking === 'both';
-  return type === thinkingOff || (type === 'disabled' && thinkingOff === 'absent');
 }

@@ -1,3 +1,5 @@
+import type { ChatGenerationRequest } from '../../../wire/generation.js';
+import { isObject } from '../../../wire/json-object.js';
 import { type Effort, efforts, type MessagesBody, type ThinkingSetting } from './wire.js';
 import type { ModelTraits } from './model-traits.js';
 import { ownOf } from '../../../wire/own-members.js';
@@ -19,6 +21,35 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 /**
+ * Sets thinking as the client has written it itself, with the effort beside it where it is one of the model's words, or
+ * else by `reasoning_effort`. What cannot be switched off thinks as little as the model can.
+ * @param forced whether a tool must be called
+ */
+export function setThinking(
+  body: MessagesBody,
+  { reasoning_effort: effort, extra }: ChatGenerationRequest,
+  traits: ModelTraits,
+  forced: boolean,
+  dropped: (parameter: string) => void,
+): void {
+  const own = extra?.['thinking'];
+  if (!isObject(own)) return setReasoning(body, effort, traits, forced, dropped);
+  if (own['type'] === 'disabled' && !takesThinking('disabled', traits))
+    return setReasoning(body, 'none', traits, forced, () => dropped('thinking'));
+  const fitting = fittingThinking(own as unknown as ThinkingSetting, body.max_tokens, dropped);
+  if (fitting) body.thinking = fitting;
+  const word = traits.efforts.find((each) => each === effort);
+  if (word) body.output_config = { ...body.output_config, effort: word };
+}
+
+/** Whether the model takes a type of thinking. */
+export function takesThinking(type: unknown, { thinking, thinkingOff }: ModelTraits): boolean {
+  if (type === 'adaptive') return thinking === 'adaptive' || thinking === 'both';
+  if (type === 'enabled') return thinking === 'budget' || thinking === 'both';
+  return type === thinkingOff || (type === 'disabled' && thinkingOff === 'absent');
+}
+
+/**
  * Sets the depth of thinking from `reasoning_effort`. A word that the model does not know becomes the next shallower
  * one; what cannot be honoured is reported as dropped.
  *
@@ -33,7 +64,7 @@ const budgets: Readonly<Record<string, number>> = {
  *
  * @param forced whether a tool must be called, beside which the vendor refuses a thinking setting
  */
-export function setReasoning(
+function setReasoning(
   body: MessagesBody,
   effort: string | undefined,
   traits: ModelTraits,

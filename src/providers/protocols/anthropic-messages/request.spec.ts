@@ -361,6 +361,16 @@ describe('messagesRequest', () => {
       expect(translate({ reasoning_effort: 'low', extra: { thinking } }, older).body.thinking).toEqual(thinking);
     });
 
+    it.each([
+      ['absent', { thinking: { type: 'disabled' }, output_config: undefined }, []],
+      ['disabled', { thinking: { type: 'disabled' }, output_config: undefined }, []],
+      ['between_tools', { thinking: { type: 'between_tools' }, output_config: undefined }, []],
+      ['never', { thinking: undefined, output_config: { effort: 'low' } }, ['thinking']],
+    ] as const)('is switched off as far as the model lets: %s', (thinkingOff, expected, told) => {
+      const { body, dropped } = translate({ extra: { thinking: { type: 'disabled' } } }, { ...modern, thinkingOff });
+      expect([{ thinking: body.thinking, output_config: body.output_config }, dropped]).toEqual([expected, told]);
+    });
+
     it('has half of max_tokens for a budget that does not fit into them, where that is enough to think', () => {
       const extra = { thinking: { type: 'enabled', budget_tokens: 31_999 } };
       expect(translate({ max_tokens: 32_000, extra }, older).dropped).toEqual([]);

@@ -1,15 +1,14 @@
 import { copyMember } from '../../../json/long-text.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
-import { isObject } from '../../../wire/json-object.js';
 import { isStandardTier } from '../../../wire/service-tier.js';
 import { ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
 import { marked } from './content-parts.js';
 import { conversation } from './conversation.js';
-import type { MessagesBody, TextBlock, ThinkingSetting } from './wire.js';
+import type { MessagesBody, TextBlock } from './wire.js';
 import type { ModelTraits } from './model-traits.js';
 import { demandJson } from './output-format.js';
-import { fittingThinking, setReasoning } from './reasoning.js';
+import { setThinking } from './reasoning.js';
 import { toolSettings } from './tools.js';
 
 interface MessagesRequest {
@@ -47,24 +46,9 @@ export function messagesRequest(
   if (isText(extra['service_tier'])) body.service_tier = isStandardTier(extra['service_tier']) ? 'standard_only' : 'auto';
   const jsonTool = demandJson(body, request.response_format, traits, dropped);
   const forced = body.tool_choice?.type === 'any' || body.tool_choice?.type === 'tool';
-  if (isObject(extra['thinking'])) setOwnThinking(body, extra['thinking'], request.reasoning_effort, traits, dropped);
-  else setReasoning(body, request.reasoning_effort, traits, forced, dropped);
+  setThinking(body, request, traits, forced, dropped);
   setSampling(body, request, dropped);
   return { body, jsonTool };
-}
-
-/** Thinking as the client wrote it, and the effort beside it where it is one of the model's words. */
-function setOwnThinking(
-  body: MessagesBody,
-  thinking: object,
-  effort: string | undefined,
-  { efforts }: ModelTraits,
-  dropped: (parameter: string) => void,
-): void {
-  const fitting = fittingThinking(thinking as ThinkingSetting, body.max_tokens, dropped);
-  if (fitting) body.thinking = fitting;
-  const word = efforts.find((own) => own === effort);
-  if (word) body.output_config = { ...body.output_config, effort: word };
 }
 
 /** A single plain prompt is sent as text: the shortest form, and the one that every compatible vendor accepts. */
