@@ -6,6 +6,7 @@ import { embeddingLimits, requestRules, SWITCHED_OFF } from '../providers/offere
 import { type Parameter, parameterNames, parameters } from '../providers/parameters.js';
 import type { RequestRules } from '../providers/request-rules.js';
 import type { Capabilities, ModelStatus, Pricing } from '../wire/model.js';
+import type { Wire } from '../wire/native.js';
 
 /** A model at one provider, with the operator's overrides applied. An offer is immutable: a refresh makes new ones. */
 export interface Offer {
@@ -65,6 +66,8 @@ export interface Offer {
   readonly hostedCalls: readonly HostedCall[];
   /** Types of the hosted tools that it has, without dates. */
   readonly hostedTools: readonly string[];
+  /** The format whose items of such tools it reads; undefined: none. */
+  readonly nativeItems: Wire | undefined;
   /** Whether its answers list each of these calls. */
   readonly listsHostedCalls: boolean;
   /** Whether it is inactive only because it has no price, or none for all that it does. */
@@ -130,6 +133,7 @@ export function offerOf(provider: ModelProvider, model: ProviderModel, override:
     billsAborted: override.bills_aborted ?? model.billsAborted ?? true,
     hostedCalls: model.hostedCalls ?? [],
     hostedTools: model.hostedTools ?? [],
+    nativeItems: model.nativeItems,
     listsHostedCalls: model.listsHostedCalls ?? false,
     unpriced: status === NO_PRICE,
     completionsViaChat,

@@ -2,11 +2,12 @@ import { changedFrom } from '../json/json-source.js';
 import { copyMember, longTextAt } from '../json/long-text.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import { ownOf } from '../wire/own-members.js';
+import { foreignShape } from './foreign-blocks.js';
 
-/** What is done with a member: it stays as it is, it is an object of known members, or a list of blocks. */
+/** What is done with a member: it stays as it is, it is of known members, one or a list, or of blocks. */
 type Rule = 'any' | 'blocks' | Shape;
 
-interface Shape {
+export interface Shape {
   readonly [member: string]: Rule;
 }
 
@@ -37,6 +38,7 @@ export const toolShape: Shape = {
   description: 'any',
   input_schema: 'any',
   strict: 'any',
+  defer_loading: 'any',
   eager_input_streaming: 'any',
   cache_control: mark,
 };
@@ -47,12 +49,17 @@ export const outputConfigShape: Shape = { effort: 'any', format: { type: 'any', 
 export const metadataShape: Shape = { user_id: 'any' };
 export const markShape = mark;
 
+/** The members of a block that Anthropic takes as it came; undefined for one that it does not. */
+export function blockShape(type: unknown): Shape | undefined {
+  return ownOf(blocks, type) ?? foreignShape(type);
+}
+
 /** A list of objects with their known members alone; the same list where they have no others. */
 export function knownOfAll(list: readonly unknown[], shape?: Shape): readonly unknown[] {
   let changed: unknown[] | undefined;
   for (let index = 0; index < list.length; index++) {
     const own = list[index];
-    const known = isObject(own) ? knownOf(own, shape ?? ownOf(blocks, own['type']) ?? {}) : own;
+    const known = isObject(own) ? knownOf(own, shape ?? blockShape(own['type']) ?? {}) : own;
     if (known !== own) (changed ??= list.slice())[index] = known;
   }
   return changed ? changedFrom(list, changed) : list;
@@ -80,6 +87,7 @@ function members(holder: JsonObject, shape: Shape): JsonObject {
 
 function ruled(value: unknown, rule: Rule): unknown {
   if (rule === 'any') return value;
-  if (rule === 'blocks') return Array.isArray(value) ? knownOfAll(value) : value;
-  return isObject(value) ? knownOf(value, rule) : value;
+  const shape = rule === 'blocks' ? undefined : rule;
+  if (Array.isArray(value)) return knownOfAll(value, shape);
+  return isObject(value) ? knownOf(value, shape ?? blockShape(value['type']) ?? {}) : value;
 }

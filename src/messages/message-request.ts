@@ -7,12 +7,15 @@ import type { ResponseFormat, Tool, ToolChoice } from '../wire/chat-completion.j
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import type { JsonObject } from '../wire/json-object.js';
 import type { CreateMessageDto, PromptFields } from './create-message.dto.js';
+import { blocksOf, foreignShape } from './foreign-blocks.js';
 import { knownOf, markShape } from './known-members.js';
 import { nativeRequest } from './native-request.js';
 import { messagesOf, systemMessage } from './turns.js';
 
 /** A request in Anthropic's form as the canonical one, with itself beside it for providers of the same form. */
 export function messageRequest(body: CreateMessageDto, headers: RequestContext['headers'], carried: CarriedReader): ChatGenerationRequest {
+  const blocks = [...blocksOf(body.messages)];
+  const hosted = blocks.filter(({ type }) => foreignShape(type));
   return {
     ...promptOf(body, carried),
     stream: body.stream === true,
@@ -22,7 +25,8 @@ export function messageRequest(body: CreateMessageDto, headers: RequestContext['
     stop: body.stop_sequences?.length ? body.stop_sequences : undefined,
     user: body.metadata?.user_id ?? undefined,
     extra: extraOf(body, body),
-    native: nativeRequest(body, headers),
+    hosted_items: hosted.length > 0 ? hosted : undefined,
+    native: nativeRequest(body, headers, blocks),
   };
 }
 

@@ -5,7 +5,9 @@ import type { TurnParam } from '../wire/anthropic-message.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import type { NativeRequest } from '../wire/native.js';
 import type { CreateMessageDto } from './create-message.dto.js';
+import { foreignShape } from './foreign-blocks.js';
 import {
+  blockShape,
   knownOf,
   knownOfAll,
   markShape,
@@ -54,10 +56,15 @@ const MAX_BETAS = 2_000;
 
 /**
  * The client's request as far as it may go on as it came.
- * @returns undefined where the conversation has thinking of another vendor, which this one refuses
+ * @returns undefined where the conversation has what the vendor refuses: thinking of another one, or blocks of tools that
+ * it takes only as a feature to be asked for
  */
-export function nativeRequest(body: CreateMessageDto, headers: RequestContext['headers']): NativeRequest | undefined {
-  if (body.messages.some(hasForeignThinking)) return undefined;
+export function nativeRequest(
+  body: CreateMessageDto,
+  headers: RequestContext['headers'],
+  blocks: readonly JsonObject[],
+): NativeRequest | undefined {
+  if (body.messages.some(hasForeignThinking) || !blocks.every(({ type }) => blockShape(type))) return undefined;
   const native: JsonObject = {};
   const holder = body as unknown as JsonObject;
   for (const [name, known] of Object.entries(members)) {
@@ -67,7 +74,8 @@ export function nativeRequest(body: CreateMessageDto, headers: RequestContext['h
   // The vendor refuses a choice where there is nothing to choose from.
   if (!body.tools?.length) delete native['tool_choice'];
   const beta = allowedBetas(headers['anthropic-beta']);
-  return { wire: 'anthropic-messages', body: native, ...(beta && { headers: { 'anthropic-beta': beta } }) };
+  const beyond = blocks.some(({ type }) => foreignShape(type)) || body.tools?.some((tool) => tool.defer_loading === true) ? [] : undefined;
+  return { wire: 'anthropic-messages', body: native, beyond, ...(beta && { headers: { 'anthropic-beta': beta } }) };
 }
 
 function hasForeignThinking(turn: TurnParam): boolean {

@@ -28,6 +28,7 @@ function toolProblem(tool: unknown): string | undefined {
   if (!isObject(valueAt(tool, 'input_schema'))) return '.input_schema must be an object';
   if (!isFlag(valueAt(tool, 'strict'))) return '.strict must be a boolean';
   if (!isFlag(valueAt(tool, 'eager_input_streaming'))) return '.eager_input_streaming must be a boolean';
+  if (!isFlag(valueAt(tool, 'defer_loading'))) return '.defer_loading must be a boolean';
   const mark = cacheControlProblem(valueAt(tool, 'cache_control'));
   return mark && `.${mark}`;
 }

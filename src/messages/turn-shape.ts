@@ -3,6 +3,7 @@ import { hasSomeText, hasText, mayHaveText, textBytes, valueAt } from '../json/l
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
 import { ownOf } from '../wire/own-members.js';
+import { type ToldAs, toldAs } from './foreign-blocks.js';
 
 /** Bounds of ours, the same as for chat completions: the format documents none. */
 const MAX_TURNS = 10_000;
@@ -27,7 +28,10 @@ type Problem = string | undefined;
  */
 export function turnsProblem(turns: unknown): Problem {
   if (!Array.isArray(turns) || turns.length === 0) return 'messages must be a non-empty array';
-  return listProblem(turns, 'messages', MAX_TURNS, turnProblem) ?? inputsProblem(turns as readonly JsonObject[]);
+  const last: unknown = turns.at(-1);
+  return (
+    listProblem(turns, 'messages', MAX_TURNS, (turn) => turnProblem(turn, turn === last)) ?? inputsProblem(turns as readonly JsonObject[])
+  );
 }
 
 /** A text, or text blocks. */
@@ -47,7 +51,7 @@ function inputsProblem(turns: readonly JsonObject[]): Problem {
     const content = valueAt(turn, 'content');
     if (!Array.isArray(content) || turn['role'] !== 'assistant') continue;
     const blocks = content as readonly JsonObject[];
-    for (const block of blocks) if (block['type'] === 'tool_use') bytes += memberBytes(block, 'input');
+    for (const block of blocks) if (block['type'] === 'tool_use' || toldAs(block['type']) === 'call') bytes += memberBytes(block, 'input');
     if (bytes > MAX_INPUTS)
       return `messages[${index}].content: the inputs of all tool calls must have at most ${MAX_INPUTS} bytes together`;
     for (const block of blocks.slice(0, Math.max(0, lastSigned(blocks)))) placed += textBytes(block, 'text');
@@ -65,7 +69,8 @@ export function lastSigned(blocks: readonly object[]): number {
   });
 }
 
-function turnProblem(turn: unknown): Problem {
+/** @param isLast whether blocks of unknown types are refused: the answer is to what they say */
+function turnProblem(turn: unknown, isLast: boolean): Problem {
   if (!isObject(turn)) return ' must be an object';
   const role = valueAt(turn, 'role');
   if (role !== 'user' && role !== 'assistant' && role !== 'system') return ".role must be 'user', 'assistant' or 'system'";
@@ -73,42 +78,60 @@ function turnProblem(turn: unknown): Problem {
   const { content } = turn;
   if (!Array.isArray(content)) return '.content must be a string or an array of blocks';
   if (content.length === 0) return '.content must not be an empty array';
-  return listProblem(content, '.content', MAX_BLOCKS, problems[role]);
+  return listProblem(content, '.content', MAX_BLOCKS, (block) => blockProblem(block, ofRoles[role], isLast || role === 'system'));
 }
 
-const shown: Readonly<Record<string, (block: JsonObject) => Problem>> = {
+const shown: Readonly<Record<string, (block: JsonObject, isLast: boolean) => Problem>> = {
   text: (block) => (hasText(block, 'text') ? undefined : '.text must be a string'),
   image: imageProblem,
   document: documentProblem,
   search_result: searchResultProblem,
 };
 
+const texts: typeof shown = { text: shown['text']! };
+
 const ofUsers: typeof shown = { ...shown, tool_result: toolResultProblem };
 
+const ofResults: typeof shown = {
+  ...shown,
+  tool_reference: (block) => (hasSomeText(block, 'tool_name') ? undefined : '.tool_name must be a non-empty string'),
+};
+
 const ofAssistants: typeof shown = {
-  text: shown['text']!,
+  ...texts,
   thinking: thinkingProblem,
   redacted_thinking: (block) => (hasText(block, 'data') ? undefined : '.data must be a string'),
   tool_use: toolUseProblem,
 };
 
-const problems = {
-  user: (block: unknown) => blockProblem(block, ofUsers),
-  assistant: (block: unknown) => blockProblem(block, ofAssistants),
-  system: textBlockProblem,
+const ofRoles = { user: ofUsers, assistant: ofAssistants, system: texts };
+
+/** The checks of blocks of a vendor's tools. */
+const foreign: Readonly<Record<Exclude<ToldAs, 'name'>, (block: JsonObject) => Problem>> = {
+  call: toolUseProblem,
+  result: foreignResultProblem,
+  text: (block) => (mayHaveText(block, 'content') ? undefined : '.content must be a string'),
 };
 
 function textBlockProblem(block: unknown): Problem {
-  return blockProblem(block, { text: shown['text']! });
+  return blockProblem(block, texts);
 }
 
-/** @param known the check of each type of block that may stand here */
-function blockProblem(block: unknown, known: typeof shown): Problem {
+/**
+ * @param known the check of each type of block that may stand here
+ * @param isLast whether others are refused
+ */
+function blockProblem(block: unknown, known: typeof shown, isLast = true): Problem {
   if (!isObject(block)) return ' must be an object';
   const type = valueAt(block, 'type');
-  const problemOf = ownOf(known, type);
-  if (!problemOf) return `.type must be one of ${Object.keys(known).join(', ')}`;
-  return problemOf(block) ?? markProblem(valueAt(block, 'cache_control'), '.cache_control');
+  const as = known === ofAssistants ? toldAs(type) : undefined;
+  const problemOf = as && as !== 'name' ? foreign[as] : ownOf(known, type);
+  if (!problemOf) {
+    const isElsewhere = ownOf(ofUsers, type) ?? ownOf(ofAssistants, type);
+    if (isElsewhere || (isLast && known !== ofAssistants)) return `.type must be one of ${Object.keys(known).join(', ')}`;
+    return hasSomeText(block, 'type') ? undefined : '.type must be a non-empty string';
+  }
+  return problemOf(block, isLast) ?? markProblem(valueAt(block, 'cache_control'), '.cache_control');
 }
 
 function markProblem(mark: unknown, path: string): Problem {
@@ -169,18 +192,23 @@ function toolUseProblem(block: JsonObject): Problem {
   return isObject(valueAt(block, 'input')) ? undefined : '.input must be an object';
 }
 
-function toolResultProblem(block: JsonObject): Problem {
+function foreignResultProblem(block: JsonObject): Problem {
+  if (!hasSomeText(block, 'tool_use_id')) return '.tool_use_id must be a non-empty string';
+  return hasText(block, 'content') || typeof block['content'] === 'object' ? undefined : '.content must be a string, an array or an object';
+}
+
+function toolResultProblem(block: JsonObject, isLast: boolean): Problem {
   if (!hasSomeText(block, 'tool_use_id')) return '.tool_use_id must be a non-empty string';
   const failed = valueAt(block, 'is_error');
   if (failed !== undefined && failed !== null && typeof failed !== 'boolean') return '.is_error must be a boolean';
   const content = valueAt(block, 'content');
-  return content === undefined || content === null ? undefined : shownProblem(block, '.content', shown);
+  return content === undefined || content === null ? undefined : shownProblem(block, '.content', ofResults, isLast);
 }
 
 /** The content of a holder: a text, or blocks of these types. */
-function shownProblem(holder: JsonObject, path: string, known: typeof shown): Problem {
+function shownProblem(holder: JsonObject, path: string, types: typeof shown, isLast = true): Problem {
   if (hasText(holder, 'content')) return undefined;
   const { content } = holder;
   if (!Array.isArray(content)) return `${path} must be a string or an array of blocks`;
-  return listProblem(content, path, MAX_BLOCKS, (block) => blockProblem(block, known));
+  return listProblem(content, path, MAX_BLOCKS, (block) => blockProblem(block, types, isLast));
 }

@@ -3,22 +3,26 @@ import { putAnswerFacts } from '../inference/carried/answer-facts.js';
 import { type CarriedFacts, isCarried } from '../inference/carried/carried-facts.js';
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { putJoined } from '../json/joined-text.js';
-import { copyMember, copyMembers, hasSomeText, hasText, textUnits } from '../json/long-text.js';
+import { copyMember, copyMembers, hasSomeText, hasText, textStart, textUnits } from '../json/long-text.js';
 import type {
   BlockParam,
   DocumentBlockParam,
   ImageBlockParam,
   RedactedThinkingBlock,
   SearchResultBlockParam,
+  ServerToolResultBlockParam,
+  ServerToolUseBlockParam,
   ShownBlockParam,
   TextBlockParam,
   ThinkingBlock,
+  ToolReferenceBlockParam,
   ToolResultBlockParam,
   ToolUseBlockParam,
   TurnParam,
 } from '../wire/anthropic-message.js';
 import type { ContentPart, Message, ToolCall } from '../wire/chat-completion.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
+import { toldAs } from './foreign-blocks.js';
 import { lastSigned } from './turn-shape.js';
 
 /** The system prompt as a message of the canonical form; none where it says nothing. */
@@ -36,13 +40,13 @@ export function messagesOf(turns: readonly TurnParam[], carried: CarriedReader):
   const messages: Message[] = [];
   for (const turn of turns) {
     if (hasText(turn, 'content')) messages.push(withText({ role: turn.role }, turn, 'content'));
-    else if (turn.role === 'assistant') messages.push(assistantMessage(turn.content as BlockParam[], carried));
-    else addTurn(messages, turn.role, turn.content as BlockParam[]);
+    else if (turn.role === 'assistant') messages.push(...answerMessages(turn.content as BlockParam[], carried));
+    else addTurn(messages, turn.role, turn.content as BlockParam[], carried);
   }
   return messages;
 }
 
-function addTurn(messages: Message[], role: 'user' | 'system', blocks: readonly BlockParam[]): void {
+function addTurn(messages: Message[], role: 'user' | 'system', blocks: readonly BlockParam[], carried: CarriedReader): void {
   let parts: ContentPart[] = [];
   const flush = (): void => {
     if (parts.length > 0) messages.push(withParts({ role }, parts));
@@ -51,17 +55,76 @@ function addTurn(messages: Message[], role: 'user' | 'system', blocks: readonly 
   for (const block of blocks) {
     if (block.type === 'tool_result') {
       flush();
-      messages.push(toolMessage(block));
-    } else parts.push(...partsOf(block as ShownBlockParam));
+      messages.push(toolMessage(block, carried));
+    } else parts.push(...partsOf(block as ShownBlockParam, carried));
   }
   flush();
 }
 
-function toolMessage(block: ToolResultBlockParam): Message {
+/**
+ * A turn of the assistant, where the result of a tool that its vendor runs is a message of its own, like that of any
+ * other. A call without a result, and a result without a call, which no vendor takes, are left out.
+ */
+function answerMessages(blocks: readonly BlockParam[], carried: CarriedReader): Message[] {
+  const results = new Map(blocks.filter(isForeignResult).map((block) => [block.tool_use_id, block]));
+  const calls = new Set<string>();
+  const messages: Message[] = [];
+  let open: BlockParam[] = [];
+  const flush = (): void => {
+    if (open.length > 0) messages.push(assistantMessage(open, carried));
+    open = [];
+  };
+  // Calls of the client's own tools have their results in the next turn.
+  const ordered =
+    results.size > 0 ? [...blocks.filter(({ type }) => type !== 'tool_use'), ...blocks.filter(({ type }) => type === 'tool_use')] : blocks;
+  for (const block of ordered) {
+    if (isForeignResult(block)) {
+      if (!calls.delete(block.tool_use_id)) carried.leaveOut(nameOf(block));
+      else {
+        flush();
+        messages.push(toolMessage(block, carried));
+      }
+    } else if (toldAs(block.type) === 'call') {
+      const { id } = block as ServerToolUseBlockParam;
+      if (results.has(id)) open.push(block);
+      else carried.leaveOut(nameOf(block));
+      calls.add(id);
+    } else if (isTold(block)) open.push(block);
+    else carried.leaveOut(nameOf(block));
+  }
+  flush();
+  return messages;
+}
+
+function isForeignResult(block: BlockParam): block is ServerToolResultBlockParam {
+  return toldAs(block.type) === 'result';
+}
+
+function isCall(block: BlockParam): block is ToolUseBlockParam | ServerToolUseBlockParam {
+  return block.type === 'tool_use' || toldAs(block.type) === 'call';
+}
+
+/** Whether assistantMessage knows what it says. */
+function isTold(block: BlockParam): boolean {
+  return block.type === 'compaction' ? hasSomeText(block, 'content') : told.has(block.type);
+}
+
+const told: ReadonlySet<string> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
+
+/** Of the report of what is left out. */
+function nameOf(block: object): string {
+  return `messages.content.${textStart(block, 'type', 100)}`;
+}
+
+function toolMessage(block: ToolResultBlockParam | ServerToolResultBlockParam, carried: CarriedReader): Message {
   const message: Message = { role: 'tool', content: '' };
   copyMember(block, 'tool_use_id', message, 'tool_call_id');
   if (hasText(block, 'content')) copyMember(block, 'content', message);
-  else if (Array.isArray(block.content)) withParts(message, block.content.flatMap(partsOf));
+  else if (isForeignResult(block)) message.content = carried.words(block.content, nameOf(block));
+  else if (Array.isArray(block.content)) {
+    const parts = block.content.flatMap((part) => partsOf(part, carried));
+    withParts(message, parts);
+  }
   if (block.is_error === true) message.is_error = true;
   return marked(message, block);
 }
@@ -80,7 +143,8 @@ function assistantMessage(blocks: readonly BlockParam[], reader: CarriedReader):
       // Where the signed blocks stand among the text is told by its length.
       if (index < placedBefore) length += textUnits(block, 'text');
       texts.push(textPart(block));
-    } else if (block.type === 'tool_use') calls.push(toolCall(block, facts));
+    } else if (isCall(block)) calls.push(toolCall(block, facts));
+    else if (block.type === 'compaction') texts.push(aboutPart(block, 'content'));
     else if (block.type === 'thinking' && !hasSomeText(block, 'signature')) thoughts.push(block);
     else if (block.type === 'thinking' || block.type === 'redacted_thinking') {
       const carried = carriedBlock(block, reader);
@@ -129,7 +193,7 @@ function carriedBlock(
 }
 
 /** @param facts of the vendor's about this call; they are taken */
-function toolCall(block: ToolUseBlockParam, facts: unknown[]): ToolCall {
+function toolCall(block: ToolUseBlockParam | ServerToolUseBlockParam, facts: unknown[]): ToolCall {
   const called = { name: '', arguments: JSON.stringify(block.input) };
   copyMember(block, 'name', called);
   const call: ToolCall = { id: '', type: 'function', function: called };
@@ -138,7 +202,7 @@ function toolCall(block: ToolUseBlockParam, facts: unknown[]): ToolCall {
   return marked(call, block);
 }
 
-function partsOf(block: ShownBlockParam): ContentPart[] {
+function partsOf(block: ShownBlockParam | ToolReferenceBlockParam, carried: CarriedReader): ContentPart[] {
   switch (block.type) {
     case 'text':
       return [textPart(block)];
@@ -146,8 +210,13 @@ function partsOf(block: ShownBlockParam): ContentPart[] {
       return [imagePart(block)];
     case 'document':
       return documentParts(block);
-    default:
+    case 'search_result':
       return searchResultParts(block);
+    case 'tool_reference':
+      return [marked(aboutPart(block, 'tool_name'), block)];
+    default:
+      carried.leaveOut(nameOf(block));
+      return [];
   }
 }
 
@@ -188,8 +257,11 @@ function documentParts(block: DocumentBlockParam): ContentPart[] {
   return markedLast([...about, ...parts], block);
 }
 
-function contentParts(source: { content: string | ShownBlockParam[] }): ContentPart[] {
-  return hasText(source, 'content') ? [aboutPart(source, 'content')] : (source.content as ShownBlockParam[]).flatMap(partsOf);
+function contentParts(source: { content: string | (TextBlockParam | ImageBlockParam)[] }): ContentPart[] {
+  if (hasText(source, 'content')) return [aboutPart(source, 'content')];
+  return (source.content as (TextBlockParam | ImageBlockParam)[]).map((block) =>
+    block.type === 'text' ? textPart(block) : imagePart(block),
+  );
 }
 
 function searchResultParts(block: SearchResultBlockParam): ContentPart[] {

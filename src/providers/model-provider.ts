@@ -4,6 +4,7 @@ import type { EmbeddingAnswer, EmbeddingRequest } from '../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../wire/generation.js';
 import type { Modality } from '../wire/media-part.js';
 import type { Capabilities } from '../wire/model.js';
+import type { Wire } from '../wire/native.js';
 import type { RequestRules } from './request-rules.js';
 
 /** The contract's version; the registry refuses a module that was built for another one. */
@@ -144,6 +145,8 @@ export interface ProviderModel {
   readonly hostedCalls?: readonly HostedCall[];
   /** Types of the hosted tools that it has for requests in the Responses format, without dates; absent: none. */
   readonly hostedTools?: readonly string[];
+  /** The format whose items of hosted tools it reads in a conversation (`NativeRequest.beyond`); absent: none. */
+  readonly nativeItems?: Wire;
   /** Whether its answers list each of these calls, so that there was none where they list none. */
   readonly listsHostedCalls?: boolean;
   /** Tokens of prompt and output together. */

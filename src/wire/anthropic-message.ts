@@ -63,18 +63,61 @@ export interface ToolUseBlockParam {
   cache_control?: CacheControl | null;
 }
 
+/** A tool that a client's search has found. */
+export interface ToolReferenceBlockParam {
+  type: 'tool_reference';
+  tool_name: string;
+  cache_control?: CacheControl | null;
+}
+
+/** A call of a tool that its vendor runs. */
+export interface ServerToolUseBlockParam extends Omit<ToolUseBlockParam, 'type'> {
+  type: 'server_tool_use' | 'mcp_tool_use';
+}
+
+/** What such a call has brought. */
+export interface ServerToolResultBlockParam {
+  type:
+    | 'web_search_tool_result'
+    | 'web_fetch_tool_result'
+    | 'tool_search_tool_result'
+    | 'code_execution_tool_result'
+    | 'bash_code_execution_tool_result'
+    | 'text_editor_code_execution_tool_result'
+    | 'mcp_tool_result';
+  tool_use_id: string;
+  content: unknown;
+  is_error?: boolean | null;
+  cache_control?: CacheControl | null;
+}
+
+/** What a vendor has summed the earlier conversation up to. */
+export interface CompactionBlockParam {
+  type: 'compaction';
+  content?: string | null;
+  cache_control?: CacheControl | null;
+}
+
 /** What a turn or the result of a tool shows to the model. */
 export type ShownBlockParam = TextBlockParam | ImageBlockParam | DocumentBlockParam | SearchResultBlockParam;
 
 export interface ToolResultBlockParam {
   type: 'tool_result';
   tool_use_id: string;
-  content?: string | ShownBlockParam[] | null;
+  content?: string | (ShownBlockParam | ToolReferenceBlockParam)[] | null;
   is_error?: boolean | null;
   cache_control?: CacheControl | null;
 }
 
-export type BlockParam = ShownBlockParam | ThinkingBlock | RedactedThinkingBlock | ToolUseBlockParam | ToolResultBlockParam;
+export type BlockParam =
+  | ShownBlockParam
+  | ThinkingBlock
+  | RedactedThinkingBlock
+  | ToolUseBlockParam
+  | ToolResultBlockParam
+  | ServerToolUseBlockParam
+  | ServerToolResultBlockParam
+  | CompactionBlockParam;
 
 export interface TurnParam {
   role: 'user' | 'assistant' | 'system';
@@ -88,6 +131,8 @@ export interface MessagesTool {
   input_schema: Record<string, unknown>;
   strict?: boolean | null;
   eager_input_streaming?: boolean | null;
+  /** Whether the model is told of the tool only once a search has found it; others than Anthropic tell it at once. */
+  defer_loading?: boolean | null;
   cache_control?: CacheControl | null;
 }
 

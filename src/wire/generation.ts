@@ -53,7 +53,7 @@ export interface ChatGenerationRequest extends Sampling {
   readonly reasoning_effort?: string;
   /** Tools that the vendor runs or has declared: where there are any, the provider is asked by `native` or not at all. */
   readonly hosted_tools?: readonly HostedTool[];
-  /** Calls of such tools in the conversation, and what became of them; the same holds. */
+  /** Items of such tools in the conversation, as `native` has them beside what the messages say of them. */
   readonly hosted_items?: readonly JsonObject[];
   /** Calls of hosted tools at most. */
   readonly max_tool_calls?: number;

@@ -25,6 +25,12 @@ export interface NativeRequest {
    * protocol reads them there. Absent: the body has all.
    */
   readonly apart?: ReadonlySet<string>;
+  /**
+   * Set where the body has what not every provider of the wire reads: items of hosted tools, and tools that are told
+   * later. Only one that does (`ProviderModel.nativeItems`) is asked with the body; any other is asked without it, and
+   * without these: the names by which they are reported.
+   */
+  readonly beyond?: readonly string[];
   /** Headers of the format that the endpoint allows (`anthropic-beta`), in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,10 +1,15 @@
 import { BoundedJson } from '../../json/bounded-json.js';
-import { longTextAt, textBytes } from '../../json/long-text.js';
-import { isObject } from '../../wire/json-object.js';
+import { jsonBytes } from '../../json/json-bytes.js';
+import { copyMember, longTextAt, textBytes } from '../../json/long-text.js';
+import { isObject, type JsonObject } from '../../wire/json-object.js';
+import { setMember } from '../../wire/own-members.js';
 import type { CarriedFacts, CarriedTexts } from './carried-facts.js';
 
-/** Bytes of all that one request carries: it is read at once. */
+/** Bytes of all that one request carries, and of all of it that is put in words: it is read at once. */
 const MAX_CARRIED = 4 * 1024 * 1024;
+
+/** Different things of one request that are told as left out. */
+const MAX_TOLD = 20;
 
 /**
  * Reads what a client carries back in one request. What this store's gateways have not written, or beyond what is read,
@@ -12,6 +17,7 @@ const MAX_CARRIED = 4 * 1024 * 1024;
  */
 export class CarriedReader {
   #left = MAX_CARRIED;
+  #wordsLeft = MAX_CARRIED;
   #json: BoundedJson | undefined;
   #leftOut: Set<string> | undefined;
 
@@ -29,8 +35,27 @@ export class CarriedReader {
    */
   facts(holder: object, name: string, what: string): CarriedFacts | undefined {
     const facts = this.#read(holder, name);
-    if (!facts) (this.#leftOut ??= new Set()).add(what);
+    if (!facts) this.leaveOut(what);
     return facts;
+  }
+
+  /**
+   * A value that the canonical form has no word for as JSON, without what is encrypted: only its vendor reads that.
+   * @param what as the client is told where there is too much of it
+   * @returns empty where it is left out
+   */
+  words(value: unknown, what: string): string {
+    const read = readable(value);
+    this.#wordsLeft -= jsonBytes(read);
+    if (this.#wordsLeft >= 0) return JSON.stringify(read);
+    this.leaveOut(what);
+    return '';
+  }
+
+  /** @param what as the client is told */
+  leaveOut(what: string): void {
+    const told = (this.#leftOut ??= new Set());
+    if (told.size < MAX_TOLD) told.add(what);
   }
 
   #read(holder: object, name: string): CarriedFacts | undefined {
@@ -42,6 +67,18 @@ export class CarriedReader {
     const payload = this.texts.payloadOf(long ? long.decode() : (holder as Record<string, string>)[name]!);
     return payload && factsIn((this.#json ??= new BoundedJson()).parse(payload));
   }
+}
+
+function readable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(readable);
+  if (!isObject(value) || JSON.isRawJSON(value)) return value;
+  const kept: JsonObject = {};
+  for (const name of Object.keys(value)) {
+    if (name.startsWith('encrypted_')) continue;
+    if (longTextAt(value, name)) copyMember(value, name, kept);
+    else setMember(kept, name, readable(value[name]));
+  }
+  return kept;
 }
 
 function factsIn(value: unknown): CarriedFacts | undefined {

@@ -6,25 +6,24 @@ import { callOfTool, undatedTool } from '../../providers/hosted-callers.js';
 import { mediaAddressProblem } from '../../providers/media-address.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import type { HostedTool } from '../../wire/hosted-tool.js';
+import { textStart } from '../../json/long-text.js';
 import { accountId } from './media-rules.js';
 
 /**
- * Refuses hosted tools, and items of such, that the offer does not have, whose calls have no price, or that reach what
- * is the operator's.
+ * Refuses hosted tools that the offer does not have, whose calls have no price, or that reach what is the operator's, and
+ * items of such that do.
  * @param unpaid whether nobody pays for the request
  * @throws ApiError 400 unsupported_parameter, which names the tool; 400 invalid_request
  */
 export function requireHostedTools(offer: Offer, request: ChatGenerationRequest, unpaid: boolean): void {
-  const { hosted_tools: tools = [], hosted_items: items = [] } = request;
+  const { hosted_tools: tools = [], hosted_items: items = [], native } = request;
   for (const tool of tools) {
     requireTool(offer, tool, unpaid);
     requireReach(offer, tool, `tools: ${tool.type}`);
   }
-  for (const item of items) {
-    const type = String(item['type']).slice(0, 100);
-    if (offer.hostedTools.length === 0) throw refused(offer, `does not read items of the hosted tool '${type}'`);
-    requireReach(offer, item, `input: ${type}`);
-  }
+  // Anthropic's blocks have only what was found already.
+  if (native?.wire !== 'openai-responses' || native.wire !== offer.nativeItems) return;
+  for (const item of items) requireReach(offer, item, `input: ${textStart(item, 'type', 100)}`);
 }
 
 function requireTool(offer: Offer, { type }: HostedTool, unpaid: boolean): void {

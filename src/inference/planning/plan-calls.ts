@@ -37,9 +37,22 @@ function sameForNative(changed: GenerationRequest, first: GenerationRequest): bo
   );
 }
 
-/** What the client wrote is no longer what the provider is to be asked. */
-function withoutNative(request: GenerationRequest): GenerationRequest {
-  return request.operation === 'chat' && request.native ? copyWith(request, { native: undefined }) : request;
+/** Whether the offer reads all that the native form has. */
+function readsNative({ nativeItems }: Offer, request: GenerationRequest): boolean {
+  return request.operation !== 'chat' || !request.native?.beyond || request.native.wire === nativeItems;
+}
+
+/**
+ * What the client wrote is not what the provider is to be asked.
+ * @param dropped is told of what the native form alone has
+ * @throws ApiError 400 unsupported_parameter where nothing is left
+ */
+function withoutNative(offer: Offer, request: GenerationRequest, dropped: (parameter: string) => void): GenerationRequest {
+  if (request.operation !== 'chat' || !request.native) return request;
+  const { beyond = [] } = request.native;
+  if (request.messages.length === 0 && beyond.length > 0) throw unsupported(beyond[0]!, offer);
+  for (const name of beyond) dropped(name);
+  return copyWith(request, { native: undefined, hosted_items: undefined });
 }
 
 export interface PlanTerms {
@@ -95,7 +108,8 @@ export function planCalls(
   const { request: supported, functionNames, fitsNative } = fitRequest(offer, taken, names, lessened);
   const marked = offer.cacheBreakpoints && !unpaid && !hasCacheMarks(first) ? withBreakpoints(offer, supported) : undefined;
   const changed = marked?.request ?? supported;
-  const said = sameForNative(fitsNative && !marked ? taken : changed, first) ? changed : withoutNative(changed);
+  const isSame = readsNative(offer, first) && sameForNative(fitsNative && !marked ? taken : changed, first);
+  const said = isSame ? changed : withoutNative(offer, changed, lessened);
   // Every protocol takes the limit from here.
   const settings = lowered ? copyWith(said, { max_tokens: offer.maxTokens }) : said;
   const breakpoints = marked?.breakpoints;

@@ -13,6 +13,9 @@ import { fetchModelList, probeModelList } from './model-list.js';
 
 const dataset: Dataset = { genaiPrices: 'anthropic', modelsDev: 'anthropic' };
 
+/** Bedrock and Vertex take such blocks only as features of theirs. */
+const nativeItems = 'anthropic-messages';
+
 /**
  * Anthropic (`https://api.anthropic.com`), or another address that speaks its Messages API, as its configuration entry
  * describes it. The address ends before `/v1`, as the vendor's own client libraries want it; a `/v1` at its end is
@@ -46,7 +49,7 @@ export class AnthropicProvider extends ModelProvider {
       ? configuredModels(this.config.models, this.config, publicFacts)
       : listedModels(await fetchModelList(this.transport, this.#endpoint, signal), this.config, publicFacts);
     this.#traits = new Map(offered.map(({ model, traits }) => [model.upstreamModel, traits]));
-    return offered.map(({ model }) => model);
+    return offered.map(({ model }) => ({ ...model, nativeItems }));
   }
 
   generate(request: GenerationRequest, call: ProviderCall): AsyncIterable<GenerationChunk> {
@@ -55,7 +58,8 @@ export class AnthropicProvider extends ModelProvider {
   }
 
   override open(upstreamModel: string): ProviderModel | undefined {
-    return openModel(upstreamModel, this.config);
+    const model = openModel(upstreamModel, this.config);
+    return model && { ...model, nativeItems };
   }
 
   #unlistedTraits(upstreamModel: string): ModelTraits {

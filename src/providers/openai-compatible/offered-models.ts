@@ -54,6 +54,7 @@ export class OfferedModels {
     const capabilities = { ...defaultCapabilities, ...facts.capabilities, ...model.capabilities };
     if (capabilities.embeddings && !capabilities.chat && !capabilities.completion)
       return this.#embeddingModel(id, model, { ...facts, capabilities });
+    const tools = hostedTools(this.config, this.preset);
     const known: KnownModel = {
       created: facts.created ?? 0,
       price: facts.price,
@@ -70,7 +71,8 @@ export class OfferedModels {
       hiddenReasoning: !this.preset.limitsReasoning && (facts.reasoning ?? 'asked'),
       inputCeilings: this.preset.inputCeilings?.(upstreamModel),
       hostedCalls: this.preset.hostedCalls?.(upstreamModel),
-      hostedTools: hostedTools(this.config, this.preset),
+      hostedTools: tools,
+      nativeItems: tools?.length ? 'openai-responses' : undefined,
       listsHostedCalls: this.preset.listsHostedCalls,
       // An address without a preset is taken to speak the whole format.
       tokenIdPrompts: this.preset.type === undefined || this.preset.tokenIdPrompts === true,

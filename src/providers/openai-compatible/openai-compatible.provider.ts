@@ -60,8 +60,10 @@ export class OpenAICompatibleProvider extends ModelProvider {
 
   generate(request: GenerationRequest, call: ProviderCall): AsyncIterable<GenerationChunk> {
     const native = this.#responds ? this.responses?.generate(request, call, this.#endpoint, this.preset.responses) : undefined;
-    if (!native && request.operation === 'chat' && (request.hosted_tools ?? request.hosted_items))
-      throw new ProviderError('invalid_request', 'Hosted tools need max_output_tokens of at least 16');
+    if (!native && request.operation === 'chat') {
+      if (request.hosted_tools) throw new ProviderError('invalid_request', 'Hosted tools need max_output_tokens of at least 16');
+      request.native?.beyond?.forEach((name) => call.dropped(name));
+    }
     return native ?? this.protocol.generate(request, call, this.#endpoint, this.preset.dialect);
   }
 

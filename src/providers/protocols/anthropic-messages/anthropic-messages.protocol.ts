@@ -33,6 +33,7 @@ export class AnthropicMessagesProtocol {
       if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
       const dropped = (parameter: string): void => call.dropped(parameter);
       const native = nativeBody(request, call.upstreamModel, traits, dropped);
+      if (!native) request.native?.beyond?.forEach(dropped);
       const { body, jsonTool } = native ? { body: native, jsonTool: false } : messagesRequest(request, call.upstreamModel, traits, dropped);
       const { secrets } = endpoint;
       const reader = new ResponseReader({ call, streamed: request.stream, secrets }, new MessagesDecoder(jsonTool, secrets), observer);

@@ -1,0 +1,73 @@
+import { valueAt } from '../json/long-text.js';
+import type { JsonObject } from '../wire/json-object.js';
+import { ownOf } from '../wire/own-members.js';
+import type { Shape } from './known-members.js';
+
+/** What a block of a vendor's tools is for a model that does not know it. */
+export type ToldAs = 'call' | 'result' | 'text' | 'name';
+
+interface ForeignBlock {
+  readonly as: ToldAs;
+  /** Its members, where Anthropic takes it without a feature to be asked for. Absent: it is put in words for Anthropic too. */
+  readonly native?: Shape;
+}
+
+const mark: Shape = { type: 'any', ttl: 'any' };
+
+/** Members of all that Anthropic's own tools answer; none of them points into an account. */
+const answer: Shape = {
+  type: 'any',
+  url: 'any',
+  title: 'any',
+  page_age: 'any',
+  encrypted_content: 'any',
+  retrieved_at: 'any',
+  error_code: 'any',
+  error_message: 'any',
+  content: 'blocks',
+  tool_references: 'blocks',
+};
+const result: Shape = { type: 'any', tool_use_id: 'any', content: answer, caller: { type: 'any', tool_id: 'any' }, cache_control: mark };
+
+/**
+ * Blocks that a conversation brings back of tools which its vendor runs, and what becomes of them (docs.anthropic.com,
+ * Messages; `@anthropic-ai/sdk`, ContentBlockParam and BetaContentBlockParam). A block of any other type is left out of
+ * a history, and reported.
+ */
+const foreign: Readonly<Record<string, ForeignBlock>> = {
+  tool_reference: { as: 'name', native: { type: 'any', tool_name: 'any', cache_control: mark } },
+  server_tool_use: {
+    as: 'call',
+    native: { type: 'any', id: 'any', name: 'any', input: 'any', caller: { type: 'any', tool_id: 'any' }, cache_control: mark },
+  },
+  web_search_tool_result: { as: 'result', native: result },
+  web_fetch_tool_result: { as: 'result', native: result },
+  tool_search_tool_result: { as: 'result', native: result },
+  code_execution_tool_result: { as: 'result' },
+  bash_code_execution_tool_result: { as: 'result' },
+  text_editor_code_execution_tool_result: { as: 'result' },
+  mcp_tool_use: { as: 'call' },
+  mcp_tool_result: { as: 'result' },
+  compaction: { as: 'text' },
+};
+
+/** How a block is told in words; undefined for one that is not of a vendor's tool, or that nobody knows. */
+export function toldAs(type: unknown): ToldAs | undefined {
+  return ownOf(foreign, type)?.as;
+}
+
+/** The members of a block of a vendor's tool that Anthropic takes. */
+export function foreignShape(type: unknown): Shape | undefined {
+  return ownOf(foreign, type)?.native;
+}
+
+/** All blocks of turns, those in results of tools among them. */
+export function* blocksOf(turns: readonly object[]): Generator<JsonObject> {
+  for (const turn of turns) {
+    const content = valueAt(turn, 'content');
+    for (const block of Array.isArray(content) ? (content as JsonObject[]) : []) {
+      yield block;
+      if (valueAt(block, 'type') === 'tool_result') yield* blocksOf([block]);
+    }
+  }
+}
