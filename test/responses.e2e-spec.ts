@@ -173,7 +173,7 @@ describe('what is refused', () => {
     [{ tools: [{ type: 'web_search' }] }, /does not have the hosted tool 'web_search': declare a function/],
     [{ tools: [weather, { type: 'mcp', server_label: 'x', server_url: 'https://x.example' }] }, /hosted tool 'mcp'/],
     [{ tool_choice: { type: 'file_search' } }, /tool_choice.type: 'file_search'/],
-    [{ input: [{ type: 'computer_call_output', call_id: 'c', output: {} }] }, /hosted tool 'computer_call_output'/],
+    [{ input: [{ type: 'computer_call_output', call_id: 'c', output: {} }] }, /parameter 'input.computer_call_output'/],
     [{ store: true }, /^store is not supported/],
     [{ background: true }, /^background is not supported/],
     [{ previous_response_id: 'resp_1' }, /^previous_response_id is not supported/],

@@ -7,7 +7,7 @@ import type { HostedTool } from '../wire/hosted-tool.js';
 import type { InputItem } from '../wire/response-input.js';
 import type { ResponseTool } from '../wire/response-tool.js';
 import type { CreateResponseDto } from './create-response.dto.js';
-import { typeOf } from './input-shape.js';
+import { isClientSearch, TOOL_SEARCH, typeOf } from './foreign-items.js';
 import { isHostedChoice } from './tools.mapping.js';
 import { ownOf, setMember } from '../wire/own-members.js';
 
@@ -45,7 +45,7 @@ const members: Readonly<Record<string, readonly string[]>> = {
   computer_use_preview: ['display_width', 'display_height', 'environment'],
 };
 
-const callables: ReadonlySet<string> = new Set(['function', 'custom', 'namespace']);
+const callables: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', 'tool_search']);
 
 /**
  * The hosted tools of a request with their known members.
@@ -62,31 +62,13 @@ export function hostedTools(tools: readonly ResponseTool[], choice: CreateRespon
   });
 }
 
-/** Items of hosted tools, and how the ids begin that the gateway gives them. */
-const items: ReadonlyMap<unknown, string> = new Map([
-  ['web_search_call', 'ws'],
-  ['file_search_call', 'fs'],
-  ['code_interpreter_call', 'ci'],
-  ['image_generation_call', 'ig'],
-  ['mcp_list_tools', 'mcpl'],
-  ['mcp_call', 'mcp'],
-  ['mcp_approval_request', 'mcpr'],
-  ['mcp_approval_response', 'mcpa'],
-  ['local_shell_call', 'lsh'],
-  ['local_shell_call_output', 'lsho'],
-  ['apply_patch_call', 'apc'],
-  ['apply_patch_call_output', 'apco'],
-  ['computer_call', 'cu'],
-  ['computer_call_output', 'cuo'],
-]);
-
-export function isHostedItem(type: unknown): boolean {
-  return items.has(type);
-}
-
-/** How the id of an item of this type begins. */
-export function idPrefixOf(type: string): string {
-  return items.get(type) ?? 'item';
+/**
+ * The types of tools that are left out: a search that the vendor makes has nothing to find where all tools are told at
+ * once, and a conversation loads no tools of vendors.
+ */
+export function unloaded(declared: readonly ResponseTool[], loaded: readonly ResponseTool[]): string[] {
+  const searches = declared.filter((tool) => tool.type === TOOL_SEARCH && !isClientSearch(tool));
+  return [...searches, ...loaded.filter(({ type }) => !callables.has(type))].map(({ type }) => type.slice(0, 100));
 }
 
 /** An id that the gateway has made: no vendor has such. */

@@ -1,6 +1,8 @@
 import { hasSomeText, hasText, hasTextUpTo, mayHaveText, valueAt } from '../json/long-text.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
+import { foreignItem, loadedTools, typeOf } from './foreign-items.js';
+import { customProblem, toolsProblem } from './tool-shape.js';
 
 /** Bounds of ours, those of the messages of a chat. */
 export const MAX_ITEMS = 10_000;
@@ -16,19 +18,14 @@ export const inputSchema = {
 const roles = ['user', 'assistant', 'system', 'developer'];
 
 /**
- * Checks the shapes of the items of a request, not their order. Items of hosted tools are let through: they are refused
- * by their names.
+ * Checks the shapes of the items of a request, not their order. Items of hosted tools, and of types that nobody knows, are
+ * let through.
  * @returns what is wrong, beginning with the path of the wrong field; undefined where nothing is
  */
 export function inputProblem(input: unknown): string | undefined {
   if (typeof input === 'string') return undefined;
   if (!Array.isArray(input) || input.length === 0) return 'input must be a string or a non-empty array of items';
-  return listProblem(input, 'input', MAX_ITEMS, itemProblem);
-}
-
-/** The type of an item: clients leave it out of messages and of references. */
-export function typeOf(item: object): unknown {
-  return valueAt(item, 'type') ?? (valueAt(item, 'role') === undefined ? 'item_reference' : 'message');
+  return listProblem(input, 'input', MAX_ITEMS, itemProblem) ?? customProblem(loadedTools(input), 'input');
 }
 
 function itemProblem(item: unknown): string | undefined {
@@ -51,8 +48,14 @@ function itemProblem(item: unknown): string | undefined {
         ? undefined
         : `.id must be a non-empty string of at most ${MAX_ID} characters`;
     default:
-      return typeof type === 'string' && type !== '' ? undefined : '.type must be a non-empty string';
+      if (foreignItem(type)?.loads) return loadedProblem(item);
+      return hasSomeText(item, 'type') ? undefined : '.type must be a non-empty string';
   }
+}
+
+function loadedProblem(item: object): string | undefined {
+  const problem = toolsProblem(valueAt(item, 'tools'));
+  return problem && `.${problem}`;
 }
 
 function messageProblem(item: object): string | undefined {

@@ -6,13 +6,14 @@ import { madeFrom } from '../json/json-source.js';
 import { copyMember, hasSomeText, hasText, longTextAt, textBytes, textStart, textUnits, valueAt } from '../json/long-text.js';
 import type { ContentPart, Message, ToolCall } from '../wire/chat-completion.js';
 import { argumentsOf } from '../wire/custom-tool.js';
+import { isObject } from '../wire/json-object.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
 import type { InputCall, InputCallOutput, InputItem, InputMessage, InputPart, InputReasoning } from '../wire/response-input.js';
 import type { CreateResponseDto } from './create-response.dto.js';
 import { BETWEEN, decrypted } from './encrypted-reasoning.js';
-import { isHostedItem, refuseHosted } from './hosted-tools.js';
-import { typeOf } from './input-shape.js';
-import { fullName } from './tools.mapping.js';
+import { calledName, callIdOf, type ForeignItem, foreignItem, isWordless, loadedTools, reportedAs, typeOf } from './foreign-items.js';
+import { refuseHosted } from './hosted-tools.js';
+import { callablesOf, fullName } from './tools.mapping.js';
 
 /** Characters of an id that an error repeats. */
 const MAX_SHOWN = 100;
@@ -26,15 +27,18 @@ const MAX_INPUTS = 4 * 1024 * 1024;
 /**
  * The conversation of a request as messages. An answer of the model, which is several items (reasoning, text, calls), is
  * one message of the assistant again. Long texts are not decoded.
- * @throws ApiError 400 unsupported_parameter for items of hosted tools, and for items that are named by their ids,
- * 400 invalid_request
+ * @throws ApiError 400 unsupported_parameter for items that are named by their ids, and for one at the end whose type
+ * nobody knows, 400 invalid_request
  */
 export function messagesOf(body: CreateResponseDto, carried: CarriedReader): Message[] {
   const conversation = new Conversation(carried);
   if (hasSomeText(body, 'instructions')) conversation.add('system', body, 'instructions');
   const input = valueAt(body, 'input');
   if (!Array.isArray(input)) conversation.add('user', body, 'input');
-  else for (const [index, item] of (input as InputItem[]).entries()) conversation.item(item, `input[${index}]`);
+  else {
+    const last: unknown = input.at(-1);
+    for (const [index, item] of (input as InputItem[]).entries()) conversation.item(item, `input[${index}]`, item === last);
+  }
   return madeFrom(body, ['instructions', 'input'], conversation.end());
 }
 
@@ -48,11 +52,14 @@ class Conversation {
   #placedLeft = MAX_PLACED;
   /** The texts of the reasoning of each answer, which are joined once: an answer may have thousands. */
   readonly #thoughts = new Map<Message, Member[]>();
+  /** What calls of hosted tools in the answer have brought: it comes behind the answer. */
+  #results: Message[] = [];
   #measured: { answer?: Message; parts: number; length: number } = { parts: 0, length: 0 };
 
   constructor(private readonly carried: CarriedReader) {}
 
   add(role: Message['role'], holder: object, name: string): Message {
+    this.#endHosted();
     const message = withContent({ role }, holder, name);
     this.#answer = role === 'assistant' ? message : undefined;
     this.#messages.push(message);
@@ -60,12 +67,16 @@ class Conversation {
   }
 
   end(): Message[] {
+    this.#endHosted();
     for (const [answer, texts] of this.#thoughts) putJoined(answer, 'reasoning_content', texts, BETWEEN);
     return this.#messages;
   }
 
-  /** @param where path of the item */
-  item(item: InputItem, where: string): void {
+  /**
+   * @param where path of the item
+   * @param isLast whether the answer is to it
+   */
+  item(item: InputItem, where: string, isLast: boolean): void {
     const type = typeOf(item);
     switch (type) {
       case 'message':
@@ -80,13 +91,64 @@ class Conversation {
         return this.#reasoning(item as InputReasoning, where);
       case 'item_reference':
         throw unknownItem(where, textStart(item, 'id', MAX_SHOWN));
-      default:
-        if (!isHostedItem(type)) refuseHosted(type, `${where}.type`);
+      default: {
+        const kind = foreignItem(type);
+        if (kind) this.#foreign(item, kind, where);
+        else if (isLast) refuseHosted(type, `${where}.type`);
+        else this.carried.leaveOut(reportedAs(item));
+      }
     }
+  }
+
+  /** An item that the vendor of the format reads as it is; here it is what any model reads, or nothing. */
+  #foreign(item: InputItem, kind: ForeignItem, where: string): void {
+    if (isWordless(item, kind)) return;
+    const { call, client, result } = kind;
+    const named = callIdOf(item, kind);
+    const id = named === undefined ? `call_${where.replaceAll(/\D/g, '')}` : (item[named] as string);
+    if (call) this.#pushCall(this.#foreignCall(item, kind, id));
+    if (!result || (client && named === undefined)) return;
+    const brought: Message = { role: 'tool', content: '', tool_call_id: id };
+    if (hasText(item, result)) copyMember(item, result, brought, 'content');
+    else brought.content = this.#resultOf(item, kind);
+    if (call) this.#results.push(brought);
+    else {
+      this.#endHosted();
+      this.#answer = undefined;
+      this.#messages.push(brought);
+    }
+  }
+
+  #foreignCall(item: InputItem, kind: ForeignItem, id: string): ToolCall {
+    const input = kind.call!.input;
+    const called = { name: calledName(item, kind)!, arguments: '{}' };
+    const value = valueAt(item, input) ?? {};
+    if (input === 'arguments' && typeof value === 'string') copyMember(item, input, called);
+    else called.arguments = this.carried.words(isObject(value) ? value : { [input]: item[input] }, reportedAs(item)) || '{}';
+    return { id, type: 'function', function: called };
+  }
+
+  #resultOf(item: InputItem, { loads, result }: ForeignItem): string {
+    if (loads)
+      return callablesOf(loadedTools([item]))
+        .map(({ name }) => name)
+        .join('\n');
+    const value = item[result!] ?? item['error'] ?? item['status'] ?? 'completed';
+    return typeof value === 'string' ? value : this.carried.words(value, reportedAs(item));
+  }
+
+  /** The results of calls of hosted tools follow their answer. */
+  #endHosted(): void {
+    if (this.#results.length === 0) return;
+    this.#messages.push(...this.#results);
+    this.#results = [];
+    this.#answer = undefined;
   }
 
   #message(item: InputMessage): void {
     const { role } = item;
+    // What is said behind calls of hosted tools is said of what they have brought.
+    if (this.#results.length > 0 && this.#answer?.tool_calls?.length === this.#results.length) this.#endHosted();
     const answer = this.#answer;
     if (role !== 'assistant' || !answer || (hasContent(answer) && !answer.tool_calls)) return void this.add(role, item, 'content');
     if (!hasContent(answer)) withContent(answer, item, 'content');
@@ -104,6 +166,10 @@ class Conversation {
     else call.function.arguments = argumentsOf(this.#inputOf(item, where));
     if (this.#extra !== undefined) call.extra_content = this.#extra;
     this.#extra = undefined;
+    this.#pushCall(call);
+  }
+
+  #pushCall(call: ToolCall): void {
     const answer = (this.#answer ??= this.#begin());
     (answer.tool_calls ??= []).push(call);
   }

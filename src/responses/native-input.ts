@@ -3,9 +3,9 @@ import { copyMember, valueAt } from '../json/long-text.js';
 import type { JsonObject } from '../wire/json-object.js';
 import type { InputItem } from '../wire/response-input.js';
 import { isForeignReasoning } from './encrypted-reasoning.js';
-import { hostedItem, isHostedItem } from './hosted-tools.js';
-import { typeOf } from './input-shape.js';
-import { fullName } from './tools.mapping.js';
+import { foreignItem, loadedTools, typeOf } from './foreign-items.js';
+import { hostedItem } from './hosted-tools.js';
+import { type Callable, callablesOf, fullName } from './tools.mapping.js';
 
 /** The members of a part by its type. */
 const parts: ReadonlyMap<string, readonly string[]> = new Map([
@@ -27,6 +27,10 @@ const items: ReadonlyMap<string, readonly string[]> = new Map([
   ['function_call_output', ['call_id', 'output']],
   ['custom_tool_call_output', ['call_id', 'output']],
   ['reasoning', ['summary', 'content', 'encrypted_content']],
+  ['tool_search_call', ['call_id', 'execution', 'status', 'arguments']],
+  ['tool_search_output', ['call_id', 'execution', 'status']],
+  ['additional_tools', ['role']],
+  ['compaction', ['encrypted_content']],
 ]);
 
 /** What messages of the assistant are: words that it says on its way, or the answer. */
@@ -40,7 +44,8 @@ export function nativeInput(input: readonly InputItem[]): readonly JsonObject[] 
 /** Reasoning of another vendor means nothing to this one, and neither does a summary alone. */
 function nativeItem(item: InputItem): JsonObject[] {
   const type = String(typeOf(item));
-  if (isHostedItem(type)) return hosted(item);
+  const kind = foreignItem(type);
+  if (!items.has(type)) return kind ? hosted(item) : [];
   if (type === 'reasoning' && isForeignReasoning(item)) return [];
   const native: JsonObject = { type };
   for (const name of items.get(type) ?? []) {
@@ -49,6 +54,7 @@ function nativeItem(item: InputItem): JsonObject[] {
     else if (value !== undefined) copyMember(item, name, native);
   }
   if (type === 'reasoning') native['summary'] ??= [];
+  if (kind?.loads) native['tools'] = callablesOf(loadedTools([item])).map(nativeTool);
   if (native['phase'] !== undefined && !phases.has(native['phase'])) delete native['phase'];
   if (typeof native['name'] === 'string') native['name'] = fullName(native['name'], valueAt(item, 'namespace'));
   return [native];
@@ -59,9 +65,33 @@ function hosted(item: InputItem): JsonObject[] {
   return native ? [native] : [];
 }
 
-/** Those of the items that are of hosted tools. */
+/** Those of the items that messages have no words for, or not all: calls of a search and loaded tools have. */
 export function hostedItems(native: unknown): readonly JsonObject[] {
-  return Array.isArray(native) ? (native as JsonObject[]).filter(({ type }) => isHostedItem(type)) : [];
+  const isHosted = ({ type }: JsonObject): boolean =>
+    type === 'compaction' || (foreignItem(type) !== undefined && !items.has(String(type)));
+  return Array.isArray(native) ? (native as JsonObject[]).filter(isHosted) : [];
+}
+
+/** Tools of namespaces go by their one name, as they do to all providers. */
+export function nativeTool({ tool, name }: Callable): JsonObject {
+  const native = membersOf(tool, toolMembers[tool.type]);
+  const format = native['format'];
+  if (format) native['format'] = membersOf(format, ['type', 'definition', 'syntax']);
+  // A spread would decode the description.
+  if (tool.type !== 'tool_search') native['name'] = name;
+  return native;
+}
+
+const toolMembers: Readonly<Record<Callable['tool']['type'], readonly string[]>> = {
+  function: ['type', 'description', 'parameters', 'strict'],
+  custom: ['type', 'description', 'format'],
+  tool_search: ['type', 'execution', 'description', 'parameters'],
+};
+
+export function membersOf(holder: object, names: readonly string[]): JsonObject {
+  const members: JsonObject = {};
+  for (const name of names) if (valueAt(holder, name) != null) copyMember(holder, name, members);
+  return members;
 }
 
 function nativePart(part: { readonly type: string }): JsonObject {

@@ -6,7 +6,8 @@ import type { NativeRequest } from '../wire/native.js';
 import type { InputItem } from '../wire/response-input.js';
 import type { ResponseToolChoice } from '../wire/response-tool.js';
 import type { CreateResponseDto } from './create-response.dto.js';
-import { nativeInput } from './native-input.js';
+import { beyondOf } from './foreign-items.js';
+import { membersOf, nativeInput, nativeTool } from './native-input.js';
 import { type Callable, fullName, isHostedChoice } from './tools.mapping.js';
 
 /** What providers of this format differ in, so that the gateway may leave it out for one of them. */
@@ -41,31 +42,11 @@ export function nativeRequest(body: CreateResponseDto, tools: readonly Callable[
   const include = body.include?.filter((name) => included.has(name) || (hosted.length > 0 && name.includes('_call'))) ?? [];
   if (include.length > 0) native['include'] = include;
   if (body.top_logprobs != null && include.includes('message.output_text.logprobs')) native['top_logprobs'] = body.top_logprobs;
-  return { wire: 'openai-responses', body: native, apart };
+  return { wire: 'openai-responses', body: native, apart, ...beyondOf(input, body.tools ?? []) };
 }
-
-/** Tools of namespaces go by their one name, as they do to all providers. */
-function nativeTool({ tool, name }: Callable): JsonObject {
-  const own = tool.type === 'custom' ? customMembers : functionMembers;
-  const native = membersOf(tool, own);
-  const format = native['format'];
-  if (format) native['format'] = membersOf(format, ['type', 'definition', 'syntax']);
-  // A spread would decode the description.
-  native['name'] = name;
-  return native;
-}
-
-const functionMembers = ['type', 'description', 'parameters', 'strict'];
-const customMembers = ['type', 'description', 'format'];
 
 function choiceOf(choice: ResponseToolChoice | null | undefined): unknown {
   if (typeof choice !== 'object' || choice === null) return choice ?? 'auto';
   if (isHostedChoice(choice)) return membersOf(choice, ['type', 'server_label', 'name']);
   return choice.type === 'allowed_tools' ? choice.mode : { type: choice.type, name: fullName(choice.name, choice.namespace) };
-}
-
-function membersOf(holder: object, names: readonly string[]): JsonObject {
-  const members: JsonObject = {};
-  for (const name of names) if (valueAt(holder, name) != null) copyMember(holder, name, members);
-  return members;
 }

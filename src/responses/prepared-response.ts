@@ -6,6 +6,7 @@ import { argumentsProblem, calledArguments } from '../inference/tool-arguments.j
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import type { ResponseObject } from '../wire/response.js';
 import type { CreateResponseDto } from './create-response.dto.js';
+import { isClientSearch, loadedTools } from './foreign-items.js';
 import type { OutputOptions } from './output/output-options.js';
 import { begunResponse, responseRequest } from './response.mapping.js';
 import { namespacedNames } from './tools.mapping.js';
@@ -35,7 +36,7 @@ export function prepareResponse(body: CreateResponseDto, requestId: string, carr
 }
 
 function outputOptions(
-  { include, reasoning, tools }: CreateResponseDto,
+  { include, input, reasoning, tools }: CreateResponseDto,
   request: ChatGenerationRequest,
   requestId: string,
   carried: CarriedTexts,
@@ -47,7 +48,8 @@ function outputOptions(
     encrypted: include?.includes('reasoning.encrypted_content') === true,
     carried,
     logprobs: request.logprobs === true,
-    names: namespacedNames(tools ?? []),
+    names: namespacedNames([...(tools ?? []), ...loadedTools(input)]),
+    searches: tools?.some(isClientSearch),
     custom: custom_tools && new CustomCalls(new Set(custom_tools.map(({ name }) => name))),
   };
 }

@@ -10,7 +10,8 @@ import type { Usage } from '../wire/usage.js';
 import type { CreateResponseDto } from './create-response.dto.js';
 import { messagesOf } from './input.mapping.js';
 import type { OutputItems } from './output/output-items.js';
-import { hostedTools } from './hosted-tools.js';
+import { loadedTools } from './foreign-items.js';
+import { hostedTools, unloaded } from './hosted-tools.js';
 import { hostedItems } from './native-input.js';
 import { nativeRequest } from './native-request.js';
 import { declaredTool, offeredTools, responseFormat, toolSettings } from './tools.mapping.js';
@@ -19,7 +20,9 @@ import { declaredTool, offeredTools, responseFormat, toolSettings } from './tool
 export function responseRequest(body: CreateResponseDto, carried: CarriedReader): ChatGenerationRequest {
   const logprobs = body.include?.includes('message.output_text.logprobs') === true;
   const tools = offeredTools(body);
+  const loaded = loadedTools(valueAt(body, 'input'));
   const hosted = hostedTools(body.tools ?? [], body.tool_choice);
+  for (const type of unloaded(body.tools ?? [], loaded)) carried.leaveOut(`tools.${type}`);
   const native = nativeRequest(body, tools, hosted);
   const items = hostedItems(valueAt(native.body, 'input'));
   return {
@@ -27,7 +30,7 @@ export function responseRequest(body: CreateResponseDto, carried: CarriedReader)
     model: body.model,
     stream: body.stream === true,
     n: 1,
-    ...toolSettings(tools, body),
+    ...toolSettings(loaded.length > 0 ? offeredTools(body, loaded) : tools, body),
     messages: messagesOf(body, carried),
     temperature: body.temperature ?? undefined,
     top_p: body.top_p ?? undefined,

@@ -1,6 +1,7 @@
 import { hasText, hasTextUpTo, mayHaveText, textBytes, valueAt } from '../json/long-text.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
+import { TOOL_SEARCH } from './foreign-items.js';
 
 /** Bounds of ours, those of the tools of a chat. */
 const MAX_TOOLS = 1_024;
@@ -18,17 +19,21 @@ export const toolsSchema = { maxItems: MAX_TOOLS };
  */
 export function toolsProblem(tools: unknown): string | undefined {
   if (!Array.isArray(tools)) return 'tools must be an array';
-  return listProblem(tools, 'tools', MAX_TOOLS, toolProblem) ?? customProblem(tools as readonly Record<string, unknown>[]);
+  return listProblem(tools, 'tools', MAX_TOOLS, toolProblem) ?? customProblem(tools as readonly Record<string, unknown>[], 'tools');
 }
 
-function customProblem(tools: readonly Record<string, unknown>[]): string | undefined {
+/** @param where the tools are, to begin the message with */
+export function customProblem(all: readonly object[], where: string): string | undefined {
+  const tools = all as readonly Record<string, unknown>[];
   let bytes = 0;
   for (const tool of tools.flatMap((one) => (one['type'] === 'namespace' ? (one['tools'] as typeof tools) : [one]))) {
     if (tool['type'] !== 'custom') continue;
     const format = tool['format'];
     bytes += textBytes(tool, 'description') + (isObject(format) ? textBytes(format, 'definition') : 0);
   }
-  return bytes > MAX_CUSTOM ? `tools: custom tools must have at most ${MAX_CUSTOM} bytes of descriptions and grammars together` : undefined;
+  return bytes > MAX_CUSTOM
+    ? `${where}: custom tools must have at most ${MAX_CUSTOM} bytes of descriptions and grammars together`
+    : undefined;
 }
 
 function toolProblem(tool: unknown): string | undefined {
@@ -36,6 +41,7 @@ function toolProblem(tool: unknown): string | undefined {
   const type = valueAt(tool, 'type');
   if (typeof type !== 'string' || type === '') return '.type must be a non-empty string';
   if (type === 'namespace') return namespaceProblem(tool);
+  if (type === TOOL_SEARCH) return mayHaveText(tool, 'description') ? functionProblem(tool) : '.description must be a string';
   return type === 'function' || type === 'custom' ? callableProblem(tool, type) : undefined;
 }
 

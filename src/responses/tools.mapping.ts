@@ -5,16 +5,20 @@ import { type CustomFormat, type CustomTool, functionOf } from '../wire/custom-t
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import type { CallableTool, CustomToolDeclaration, FunctionToolDeclaration, HostedChoice, ResponseTool } from '../wire/response-tool.js';
 import type { CreateResponseDto } from './create-response.dto.js';
+import { isClientSearch, TOOL_SEARCH } from './foreign-items.js';
 
 type ToolSettings = Pick<ChatGenerationRequest, 'tools' | 'custom_tools' | 'tool_choice' | 'parallel_tool_calls'>;
 
 /** A tool that the model may call. */
 export interface Callable {
-  readonly tool: CallableTool;
+  readonly tool: CallableTool | ClientSearch;
   readonly namespace?: string;
   /** The name by which the model calls it. */
   readonly name: string;
 }
+
+/** The search of tools that a client makes, which the model asks for. */
+type ClientSearch = Pick<FunctionToolDeclaration, 'description' | 'parameters' | 'strict'> & { readonly type: 'tool_search' };
 
 /** The one name of a tool of a namespace, which other formats do not have. */
 export function fullName(name: string, namespace: unknown): string {
@@ -31,9 +35,12 @@ export function namespacedNames(tools: readonly ResponseTool[]): ReadonlyMap<str
 
 /**
  * The tools that the client runs and that the choice allows, those of namespaces among them.
+ * @param loaded in the conversation, of which those that have no new name are not told again
  */
-export function offeredTools({ tools: declared, tool_choice }: CreateResponseDto): readonly Callable[] {
-  const callable = (declared ?? []).flatMap(callableTools);
+export function offeredTools({ tools, tool_choice }: CreateResponseDto, loaded: readonly ResponseTool[] = []): readonly Callable[] {
+  const callable = [...callablesOf(tools ?? [])];
+  const known = new Set(callable.map(({ name }) => name));
+  for (const one of callablesOf(loaded)) if (known.size < known.add(one.name).size) callable.push(one);
   const choice = tool_choice ?? undefined;
   const allowed = typeof choice === 'object' && choice.type === 'allowed_tools' ? choice : undefined;
   const names = allowed && new Set(allowed.tools.map(({ name, namespace }) => fullName(name, namespace)));
@@ -52,7 +59,12 @@ export function toolSettings(offered: readonly Callable[], body: CreateResponseD
   };
 }
 
+export function callablesOf(tools: readonly ResponseTool[]): readonly Callable[] {
+  return tools.flatMap(callableTools);
+}
+
 function callableTools(tool: ResponseTool): readonly Callable[] {
+  if (isClientSearch(tool)) return [{ tool: tool as ClientSearch, name: TOOL_SEARCH }];
   if (tool.type === 'function' || tool.type === 'custom') return [{ tool, name: tool.name }];
   if (tool.type !== 'namespace') return [];
   const { name: namespace, tools } = tool;
@@ -76,7 +88,7 @@ function toolOf({ tool, name }: Callable): Tool {
   return tool.type === 'custom' ? functionOf(customTool(tool, name)) : functionTool(tool, name);
 }
 
-function functionTool(declared: FunctionToolDeclaration, name: string): Tool {
+function functionTool(declared: FunctionToolDeclaration | ClientSearch, name: string): Tool {
   const tool: Tool = { type: 'function', function: { name } };
   for (const member of ['description', 'parameters', 'strict'] as const) {
     if ((valueAt(declared, member) ?? undefined) !== undefined) copyMember(declared, member, tool.function);

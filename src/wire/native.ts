@@ -31,6 +31,8 @@ export interface NativeRequest {
    * without these: the names by which they are reported.
    */
   readonly beyond?: readonly string[];
+  /** The name of what is left out so although the answer is to it: without it, the request is refused. */
+  readonly needed?: string;
   /** Headers of the format that the endpoint allows (`anthropic-beta`), in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }

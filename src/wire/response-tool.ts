@@ -28,6 +28,7 @@ export interface NamespaceDeclaration {
 }
 
 export type HostedToolType =
+  | 'tool_search'
   | 'web_search'
   | 'web_search_2025_08_26'
   | 'web_search_preview'

@@ -93,7 +93,8 @@ export interface HostedItem {
     | 'mcp_approval_request'
     | 'local_shell_call'
     | 'apply_patch_call'
-    | 'computer_call';
+    | 'computer_call'
+    | 'tool_search_call';
   [member: string]: unknown;
 }
 

@@ -45,12 +45,12 @@ function readsNative({ nativeItems }: Offer, request: GenerationRequest): boolea
 /**
  * What the client wrote is not what the provider is to be asked.
  * @param dropped is told of what the native form alone has
- * @throws ApiError 400 unsupported_parameter where nothing is left
+ * @throws ApiError 400 unsupported_parameter where the answer would be to that
  */
 function withoutNative(offer: Offer, request: GenerationRequest, dropped: (parameter: string) => void): GenerationRequest {
   if (request.operation !== 'chat' || !request.native) return request;
-  const { beyond = [] } = request.native;
-  if (request.messages.length === 0 && beyond.length > 0) throw unsupported(beyond[0]!, offer);
+  const { beyond = [], needed } = request.native;
+  if (needed) throw unsupported(needed, offer);
   for (const name of beyond) dropped(name);
   return copyWith(request, { native: undefined, hosted_items: undefined });
 }

@@ -5,7 +5,7 @@ import type { HostedItemDelta } from '../../wire/hosted-tool.js';
 import type { ReasoningBlock } from '../../wire/reasoning-block.js';
 import type { HostedItem, OutputItem, OutputMessage } from '../../wire/response.js';
 import { encryptedBlock, proofOf } from '../encrypted-reasoning.js';
-import { idPrefixOf } from '../hosted-tools.js';
+import { idPrefixOf } from '../foreign-items.js';
 import { CallsOutput } from './calls-output.js';
 import type { GrowingText, OutputSteps } from './growing-text.js';
 import { MessageOutput } from './message-output.js';

@@ -13,6 +13,8 @@ export interface OutputOptions {
   readonly logprobs: boolean;
   /** The names of tools of namespaces, by their one name. */
   readonly names: ReadonlyMap<string, { readonly name: string; readonly namespace: string }>;
+  /** Whether a call of the function that stands for a search of tools is one of that search. */
+  readonly searches?: boolean;
   /** Translates calls of the functions that stand for custom tools. */
   readonly custom: CustomCalls | undefined;
 }

@@ -3,7 +3,7 @@ import type { StoredItem } from '../../response-store/stored-response.js';
 import type { OutputItem } from '../../wire/response.js';
 import type { InputItem, InputPart } from '../../wire/response-input.js';
 import type { CreateResponseDto } from '../create-response.dto.js';
-import { typeOf } from '../input-shape.js';
+import { typeOf } from '../foreign-items.js';
 
 const prefixes: ReadonlyMap<string, string> = new Map([
   ['message', 'msg'],

@@ -18,6 +18,7 @@ const items: ReadonlyMap<unknown, keyof Counts | undefined> = new Map([
   ['local_shell_call', undefined],
   ['apply_patch_call', undefined],
   ['computer_call', undefined],
+  ['tool_search_call', undefined],
 ]);
 
 export function isHosted(item: ResponseItem): item is JsonObject & { type: string } {

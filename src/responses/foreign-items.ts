@@ -1,0 +1,113 @@
+import { hasSomeText, hasTextUpTo, textStart, valueAt } from '../json/long-text.js';
+import type { InputItem } from '../wire/response-input.js';
+import type { ResponseTool } from '../wire/response-tool.js';
+import { ownOf } from '../wire/own-members.js';
+
+const MAX_ID = 256;
+
+/** What becomes of an item where it is not passed on as it came. What is neither of these is left out, and reported. */
+export interface ForeignItem {
+  /** How the ids begin that the gateway gives such items. */
+  readonly prefix: string;
+  /** The item is a call of a function by this name, or by that in the item. Its arguments are this member. */
+  readonly call?: { readonly name?: string; readonly input: string };
+  /** It is what a call has brought, or has that itself: this member. */
+  readonly result?: string;
+  /** The client runs the call: call and result are two items, and the first of these members that there is has the id of both. */
+  readonly client?: readonly string[];
+  /** It has tools that the model may call from then on. */
+  readonly loads?: true;
+}
+
+/** Items beyond messages, calls and reasoning (openai-node, src/resources/responses/responses.ts, ResponseInputItem). */
+const foreign: Readonly<Record<string, ForeignItem>> = {
+  web_search_call: { prefix: 'ws', call: { name: 'web_search', input: 'action' }, result: 'results' },
+  file_search_call: { prefix: 'fs', call: { name: 'file_search', input: 'queries' }, result: 'results' },
+  code_interpreter_call: { prefix: 'ci', call: { name: 'code_interpreter', input: 'code' }, result: 'outputs' },
+  image_generation_call: { prefix: 'ig' },
+  mcp_list_tools: { prefix: 'mcpl' },
+  mcp_call: { prefix: 'mcp', call: { input: 'arguments' }, result: 'output' },
+  mcp_approval_request: { prefix: 'mcpr' },
+  mcp_approval_response: { prefix: 'mcpa' },
+  local_shell_call: { prefix: 'lsh', call: { name: 'local_shell', input: 'action' }, client: ['call_id'] },
+  local_shell_call_output: { prefix: 'lsho', result: 'output', client: ['call_id', 'id'] },
+  apply_patch_call: { prefix: 'apc', call: { name: 'apply_patch', input: 'operation' }, client: ['call_id'] },
+  apply_patch_call_output: { prefix: 'apco', result: 'output', client: ['call_id'] },
+  computer_call: { prefix: 'cu' },
+  computer_call_output: { prefix: 'cuo' },
+  tool_search_call: { prefix: 'tsc', call: { name: 'tool_search', input: 'arguments' }, client: ['call_id'] },
+  tool_search_output: { prefix: 'tso', result: 'tools', client: ['call_id'], loads: true },
+  additional_tools: { prefix: 'at', loads: true },
+  compaction: { prefix: 'cmp' },
+};
+
+/** The name of the function that stands for the search of tools that a client makes. */
+export const TOOL_SEARCH = 'tool_search';
+
+/** The type of an item: clients leave it out of messages and of references. */
+export function typeOf(item: object): unknown {
+  return valueAt(item, 'type') ?? (valueAt(item, 'role') === undefined ? 'item_reference' : 'message');
+}
+
+/** @returns undefined for messages, calls, reasoning and references, and for an item that nobody knows */
+export function foreignItem(type: unknown): ForeignItem | undefined {
+  return ownOf(foreign, type);
+}
+
+/** How the id of an item of this type begins. */
+export function idPrefixOf(type: string): string {
+  return foreignItem(type)?.prefix ?? 'item';
+}
+
+/** The name of a call that an item is for a model that does not know the item. */
+export function calledName(item: object, { call }: ForeignItem): string | undefined {
+  return (
+    call && (call.name ?? (hasSomeText(item, 'name') && hasTextUpTo(item, 'name', MAX_ID) ? (item as { name: string }).name : undefined))
+  );
+}
+
+/** The member that has the id of the call of an item; undefined where it has none. */
+export function callIdOf(item: object, { client = ['id'] }: ForeignItem): string | undefined {
+  return client.find((name) => hasSomeText(item, name) && hasTextUpTo(item, name, MAX_ID));
+}
+
+/** Whether messages have no word for an item. */
+export function isWordless(item: object, kind: ForeignItem): boolean {
+  if (kind.client && callIdOf(item, kind) === undefined) return !kind.loads;
+  return kind.call ? calledName(item, kind) === undefined : !kind.result && !kind.loads;
+}
+
+/** Of the report of what is left out. */
+export function reportedAs(item: object): string {
+  return `input.${textStart(item, 'type', 100)}`;
+}
+
+/**
+ * What a request has that not every provider of this format reads.
+ * @returns as NativeRequest has it
+ */
+export function beyondOf(
+  input: unknown,
+  tools: readonly ResponseTool[],
+): { readonly beyond?: readonly string[]; readonly needed?: string } {
+  const items = Array.isArray(input) ? (input as InputItem[]) : [];
+  const kinds = items.map((item) => foreignItem(typeOf(item)));
+  if (!kinds.some(Boolean) && !tools.some(isClientSearch)) return {};
+  const wordless = items.filter((item, index) => kinds[index] && isWordless(item, kinds[index]));
+  const last = items.at(-1);
+  return {
+    beyond: [...new Set(wordless.map(reportedAs))],
+    ...(last && wordless.at(-1) === last && { needed: reportedAs(last) }),
+  };
+}
+
+/** A search of tools that the client makes: any other vendor's model calls a function for it. */
+export function isClientSearch(tool: ResponseTool): boolean {
+  return tool.type === TOOL_SEARCH && tool['execution'] === 'client';
+}
+
+/** The tools that the items of a conversation have brought, in their order. */
+export function loadedTools(input: unknown): readonly ResponseTool[] {
+  const items = Array.isArray(input) ? (input as InputItem[]) : [];
+  return items.flatMap((item) => (foreignItem(typeOf(item))?.loads ? (item['tools'] as ResponseTool[]) : []));
+}

@@ -1,0 +1,138 @@
+import { said } from '../src/wire/testing/said.js';
+import { Gateway } from './support/gateway.js';
+import { useLoopbackOnly } from './support/loopback-only.js';
+import { chatEvents, jsonReply } from './support/openai-bytes.js';
+import { ResponseStreamMachine } from './support/response-stream.js';
+import { useGateway, useUpstream } from './support/started.js';
+import { streamedResponse, text, VENDOR_ID, wholeResponse } from './support/vendor-response.js';
+import { json, sse } from './vendors/vendor.js';
+
+useLoopbackOnly();
+
+const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 };
+const chat = { choices: [{ index: 0, message: said.assistant('Noon.'), finish_reason: 'stop' }], usage };
+const message = {
+  type: 'message',
+  role: 'assistant',
+  content: [said.text('Noon.')],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 5, output_tokens: 5 },
+};
+const query = '{"query":"issues"}';
+const search = { type: 'tool_search', execution: 'client', description: 'Finds.', parameters: { type: 'object' } };
+const searched = { type: 'tool_search_call', call_id: 'call_s', execution: 'client', status: 'completed', arguments: { query: 'issues' } };
+const compaction = { type: 'compaction', encrypted_content: 'enc' };
+const [ask, next] = [said.user('Ask.'), said.user('Next.')];
+
+describe('Items and blocks that not every model knows', () => {
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
+    const entry = (model: string, more: object = {}) => ({
+      base_url: `${upstream.origin}/v1`,
+      free: true,
+      models: { [model]: {} },
+      ...more,
+    });
+    return Gateway.start({
+      providers: {
+        engine: entry('engine'),
+        openai: entry('gpt', { type: 'openai', api_key: 'key' }),
+        plain: entry('plain', { options: { responses: true } }),
+        claude: { type: 'anthropic', base_url: upstream.origin, api_key: 'key', free: true, models: { 'claude-haiku-4-5': {} } },
+      },
+    });
+  });
+  beforeEach(() => {
+    upstream.requests.length = 0;
+  });
+
+  const sent = () => JSON.parse(upstream.requests.at(-1)!.body) as { input?: object[]; messages?: object[]; tools?: object[] };
+  const droppedBy = ({ headers }: { headers: Record<string, string> }) => headers['x-switchyard-dropped-parameters'];
+
+  async function answerOf(body: object, stream: boolean) {
+    const said = await (await gateway.stream('responses', { ...body, stream })).text();
+    expect(said).not.toContain(VENDOR_ID);
+    return (stream ? ResponseStreamMachine.run(said) : JSON.parse(said)) as { output: object[] };
+  }
+
+  it.each([false, true])('a chat model asks for a search of the client’s tools by a function; streamed: %p', async (stream) => {
+    const calls = [{ ...said.call('call_s', 'tool_search', query), index: 0 }];
+    const choice = { index: 0, finish_reason: 'tool_calls' };
+    upstream.replies(() =>
+      stream
+        ? { headers: sse, body: `${chatEvents([{ ...choice, delta: { tool_calls: calls } }])}data: [DONE]\n\n` }
+        : jsonReply({ choices: [{ ...choice, message: said.assistant(null, calls) }], usage }),
+    );
+    const { output } = await answerOf({ model: 'engine', input: 'Ask.', tools: [search] }, stream);
+    expect(output).toEqual([{ ...searched, id: expect.stringMatching(/^tsc_/) as string }]);
+  });
+
+  it.each([false, true])('a vendor’s own search of the client’s tools comes back; streamed: %p', async (stream) => {
+    const output = [{ ...searched, id: `tsc_${VENDOR_ID}` }, text('Wait.')];
+    upstream.replies(() => ({ headers: stream ? sse : json, body: stream ? streamedResponse(output) : wholeResponse(output) }));
+    const answer = await answerOf({ model: 'gpt', input: 'Ask.', tools: [search] }, stream);
+    expect(answer.output[0]).toEqual({ ...searched, id: expect.stringMatching(/^tsc_/) as string });
+    expect(sent().tools).toEqual([search]);
+  });
+
+  it.each([
+    ['gpt', '/v1/responses', undefined],
+    ['plain', '/v1/chat/completions', 'input.compaction'],
+    ['engine', '/v1/chat/completions', 'input.compaction'],
+    ['claude-haiku-4-5', '/v1/messages', 'input.compaction'],
+  ])('an item of a vendor’s reaches %s at %s; left out: %p', async (model, path, left) => {
+    upstream.replies(() =>
+      path.endsWith('/responses')
+        ? { headers: json, body: wholeResponse([text('Noon.')]) }
+        : jsonReply(path.endsWith('/messages') ? message : chat),
+    );
+    const answer = await gateway.post('responses', { model, input: [ask, compaction, next] }).expect(200);
+    expect([upstream.requests.at(-1)!.path, droppedBy(answer)]).toEqual([path, left]);
+    if (!left) expect(sent().input).toContainEqual(compaction);
+    else expect(JSON.stringify(sent())).not.toContain('enc"');
+  });
+
+  it('an item of a vendor’s is left out where its format cannot be asked', async () => {
+    upstream.replies(() => jsonReply(chat));
+    const answer = await gateway.post('responses', { model: 'gpt', max_output_tokens: 5, input: [ask, compaction, next] }).expect(200);
+    expect(droppedBy(answer)).toBe('input.compaction');
+  });
+
+  it('the answer is to no item that the model does not read', async () => {
+    const { body } = await gateway.post('responses', { model: 'engine', input: [ask, compaction] }).expect(400);
+    expect(body).toMatchObject({
+      error: { code: 'unsupported_parameter', message: expect.stringContaining("'input.compaction'") as string },
+    });
+    expect(upstream.requests).toEqual([]);
+  });
+
+  describe('in Messages', () => {
+    const reference = { type: 'tool_reference', tool_name: 'list_issues' };
+    const tools = [
+      { name: 'find', input_schema: { type: 'object', properties: {} } },
+      { name: 'list_issues', input_schema: { type: 'object', properties: {} }, defer_loading: true },
+    ];
+    const unknown = { type: 'time_travel' };
+    const conversation = (answer: object[], found: object[] = [reference]) => [
+      ask,
+      said.assistant([...answer, { type: 'tool_use', id: 't', name: 'find', input: {} }]),
+      said.user([{ type: 'tool_result', tool_use_id: 't', content: found }]),
+    ];
+
+    it('go on as they came to Anthropic, and in words to others', async () => {
+      upstream.replies(({ path }) => jsonReply(path.endsWith('/messages') ? message : chat));
+      const messages = conversation([]);
+      await gateway.post('messages', { model: 'claude-haiku-4-5', max_tokens: 50, tools, messages }).expect(200);
+      expect(sent()).toMatchObject({ messages, tools });
+      await gateway.post('messages', { model: 'engine', max_tokens: 50, tools, messages }).expect(200);
+      expect(sent().messages!.at(-1)).toMatchObject({ role: 'tool', content: 'list_issues' });
+      expect(JSON.stringify(sent().tools)).not.toContain('defer_loading');
+    });
+
+    it.each(['messages', 'messages/count_tokens'])('are told at %s where they are left out', async (path) => {
+      upstream.replies(() => jsonReply(chat));
+      const body = { model: 'engine', tools, messages: conversation([unknown]), ...(path === 'messages' && { max_tokens: 50 }) };
+      expect(droppedBy(await gateway.post(path, body).expect(200))).toBe('messages.content.time_travel');
+    });
+  });
+});
