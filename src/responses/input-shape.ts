@@ -7,6 +7,7 @@ import { customProblem, toolsProblem } from './tool-shape.js';
 /** Bounds of ours, those of the messages of a chat. */
 export const MAX_ITEMS = 10_000;
 const MAX_PARTS = 2_000;
+const MAX_LOADED = 10_000;
 const MAX_NAME = 256;
 const MAX_ID = 256;
 const MAX_DETAIL = 64;
@@ -25,7 +26,11 @@ const roles = ['user', 'assistant', 'system', 'developer'];
 export function inputProblem(input: unknown): string | undefined {
   if (typeof input === 'string') return undefined;
   if (!Array.isArray(input) || input.length === 0) return 'input must be a string or a non-empty array of items';
-  return listProblem(input, 'input', MAX_ITEMS, itemProblem) ?? customProblem(loadedTools(input), 'input');
+  const problem = listProblem(input, 'input', MAX_ITEMS, itemProblem);
+  if (problem) return problem;
+  const loaded = loadedTools(input);
+  const count = loaded.reduce((sum, tool) => sum + (tool.type === 'namespace' ? tool.tools.length : 1), 0);
+  return count > MAX_LOADED ? `input: items must have at most ${MAX_LOADED} tools together` : customProblem(loaded, 'input');
 }
 
 function itemProblem(item: unknown): string | undefined {
