@@ -50,9 +50,9 @@ describe('Items and blocks that not every model knows', () => {
   const droppedBy = ({ headers }: { headers: Record<string, string> }) => headers['x-switchyard-dropped-parameters'];
 
   async function answerOf(body: object, stream: boolean) {
-    const said = await (await gateway.stream('responses', { ...body, stream })).text();
-    expect(said).not.toContain(VENDOR_ID);
-    return (stream ? ResponseStreamMachine.run(said) : JSON.parse(said)) as { output: object[] };
+    const answer = await (await gateway.stream('responses', { ...body, stream })).text();
+    expect(answer).not.toContain(VENDOR_ID);
+    return (stream ? ResponseStreamMachine.run(answer) : JSON.parse(answer)) as { output: object[] };
   }
 
   it.each([false, true])('a chat model asks for a search of the client’s tools by a function; streamed: %p', async (stream) => {

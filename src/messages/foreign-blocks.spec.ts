@@ -63,10 +63,14 @@ describe('Blocks of tools that a vendor runs', () => {
     expect(hosted_items).toHaveLength(2);
   });
 
-  it('keeps files of an account out of what goes on', () => {
-    const file = { ...fetched, content: { type: 'document', source: { type: 'file', file_id: 'file_1' } } };
-    const { native } = read([ask, said.assistant([call('server_tool_use', 'web_fetch'), result('web_fetch_tool_result', file)]), next]);
-    expect(JSON.stringify(native)).not.toContain('file_1');
+  it.each<[string, object]>([
+    ['files of an account', { type: 'file', file_id: 'theirs' }],
+    ['addresses', { type: 'content', content: [{ type: 'image', source: { type: 'url', url: 'http://10.0.0.1/theirs' } }] }],
+  ])('keep %s out of what goes on', (_what, source) => {
+    const page = { ...fetched, content: { type: 'document', source } };
+    const { native } = read([ask, said.assistant([call('server_tool_use', 'web_fetch'), result('web_fetch_tool_result', page)]), next]);
+    expect(native).toBeDefined();
+    expect(JSON.stringify(native)).not.toContain('theirs');
   });
 
   it('tells the names of tools that a search of the client has found', () => {

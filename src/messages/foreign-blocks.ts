@@ -1,7 +1,13 @@
 import { valueAt } from '../json/long-text.js';
 import type { JsonObject } from '../wire/json-object.js';
 import { ownOf } from '../wire/own-members.js';
-import type { Shape } from './known-members.js';
+
+/** What is done with a member: it stays as it is, it is of known members, one or a list, or of blocks. */
+export type Rule = 'any' | 'blocks' | Shape;
+
+export interface Shape {
+  readonly [member: string]: Rule;
+}
 
 /** What a block of a vendor's tools is for a model that does not know it. */
 export type ToldAs = 'call' | 'result' | 'text' | 'name';
@@ -12,9 +18,12 @@ interface ForeignBlock {
   readonly native?: Shape;
 }
 
-const mark: Shape = { type: 'any', ttl: 'any' };
+/** A mark of prompt caching. */
+export const mark: Shape = { type: 'any', ttl: 'any' };
 
-/** Members of all that Anthropic's own tools answer; none of them points into an account. */
+const reference: Shape = { type: 'any', tool_name: 'any', cache_control: mark };
+
+/** Members of all that Anthropic's own tools answer. None has it read an address, or what is in an account. */
 const answer: Shape = {
   type: 'any',
   url: 'any',
@@ -24,8 +33,8 @@ const answer: Shape = {
   retrieved_at: 'any',
   error_code: 'any',
   error_message: 'any',
-  content: 'blocks',
-  tool_references: 'blocks',
+  content: { type: 'any', source: { type: 'any', media_type: 'any', data: 'any' }, title: 'any', context: 'any' },
+  tool_references: reference,
 };
 const result: Shape = { type: 'any', tool_use_id: 'any', content: answer, caller: { type: 'any', tool_id: 'any' }, cache_control: mark };
 
@@ -35,7 +44,7 @@ const result: Shape = { type: 'any', tool_use_id: 'any', content: answer, caller
  * a history, and reported.
  */
 const foreign: Readonly<Record<string, ForeignBlock>> = {
-  tool_reference: { as: 'name', native: { type: 'any', tool_name: 'any', cache_control: mark } },
+  tool_reference: { as: 'name', native: reference },
   server_tool_use: {
     as: 'call',
     native: { type: 'any', id: 'any', name: 'any', input: 'any', caller: { type: 'any', tool_id: 'any' }, cache_control: mark },

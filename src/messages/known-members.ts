@@ -2,16 +2,7 @@ import { changedFrom } from '../json/json-source.js';
 import { copyMember, longTextAt } from '../json/long-text.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import { ownOf } from '../wire/own-members.js';
-import { foreignShape } from './foreign-blocks.js';
-
-/** What is done with a member: it stays as it is, it is of known members, one or a list, or of blocks. */
-type Rule = 'any' | 'blocks' | Shape;
-
-export interface Shape {
-  readonly [member: string]: Rule;
-}
-
-const mark: Shape = { type: 'any', ttl: 'any' };
+import { foreignShape, mark, type Rule, type Shape } from './foreign-blocks.js';
 
 const blocks: Readonly<Record<string, Shape>> = {
   text: { type: 'any', text: 'any', cache_control: mark },
@@ -47,7 +38,7 @@ export const toolChoiceShape: Shape = { type: 'any', name: 'any', disable_parall
 export const thinkingShape: Shape = { type: 'any', budget_tokens: 'any', display: 'any' };
 export const outputConfigShape: Shape = { effort: 'any', format: { type: 'any', schema: 'any' } };
 export const metadataShape: Shape = { user_id: 'any' };
-export const markShape = mark;
+export { mark as markShape };
 
 /** The members of a block that Anthropic takes as it came; undefined for one that it does not. */
 export function blockShape(type: unknown): Shape | undefined {

@@ -16,6 +16,7 @@ import { messagesOf, systemMessage } from './turns.js';
 export function messageRequest(body: CreateMessageDto, headers: RequestContext['headers'], carried: CarriedReader): ChatGenerationRequest {
   const blocks = [...blocksOf(body.messages)];
   const hosted = blocks.filter(({ type }) => foreignShape(type));
+  const native = nativeRequest(body, headers, blocks);
   return {
     ...promptOf(body, carried),
     stream: body.stream === true,
@@ -25,8 +26,8 @@ export function messageRequest(body: CreateMessageDto, headers: RequestContext['
     stop: body.stop_sequences?.length ? body.stop_sequences : undefined,
     user: body.metadata?.user_id ?? undefined,
     extra: extraOf(body, body),
-    hosted_items: hosted.length > 0 ? hosted : undefined,
-    native: nativeRequest(body, headers, blocks),
+    hosted_items: native && hosted.length > 0 ? hosted : undefined,
+    native,
   };
 }
 

@@ -162,7 +162,10 @@ describe('Items beyond messages, calls and reasoning', () => {
     [{ type: 'tool_search_output', call_id: 's', tools: 5 }, 'input[0].tools must be an array'],
     [{ type: 'additional_tools', tools: [{ type: 'function' }] }, 'input[0].tools[0].name must be a non-empty string'],
     [
-      { type: 'additional_tools', tools: Array.from({ length: 11 }, () => ({ ...space, tools: Array(1_000).fill(list) })) },
+      {
+        type: 'additional_tools',
+        tools: Array.from({ length: 11 }, () => ({ ...space, tools: Array.from({ length: 1_000 }, () => list) })),
+      },
       '10000 tools together',
     ],
     [{ type: 5 }, 'input[0].type must be a non-empty string'],
