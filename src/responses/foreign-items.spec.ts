@@ -78,6 +78,12 @@ describe('Items beyond messages, calls and reasoning', () => {
     expect(messages).toEqual([ask, said.assistant(null, [said.call('c', name, JSON.stringify(args))]), said.result('c', result), next]);
   });
 
+  it('keeps the id by which a vendor finds the call of an output', () => {
+    const output = { type: 'local_shell_call_output', id: 'c', output: 'a.txt' };
+    const { native } = read([ask, { type: 'local_shell_call', id: 'lsh_1', call_id: 'c', action: {} }, output]);
+    expect(native!.body['input']).toEqual([expect.anything(), { type: 'local_shell_call', call_id: 'c', action: {} }, output]);
+  });
+
   it('tell results behind calls of one answer, and before those of the client', () => {
     const input = [
       { type: 'mcp_call', name: 'echo', arguments: '{}', output: 'heard' },

@@ -7,7 +7,7 @@ import type { HostedTool } from '../wire/hosted-tool.js';
 import type { InputItem } from '../wire/response-input.js';
 import type { ResponseTool } from '../wire/response-tool.js';
 import type { CreateResponseDto } from './create-response.dto.js';
-import { isClientSearch, TOOL_SEARCH, typeOf } from './foreign-items.js';
+import { callIdOf, foreignItem, isClientSearch, TOOL_SEARCH, typeOf } from './foreign-items.js';
 import { isHostedChoice } from './tools.mapping.js';
 import { ownOf, setMember } from '../wire/own-members.js';
 
@@ -83,7 +83,10 @@ const passing: ReadonlySet<unknown> = new Set(['code_interpreter_call']);
  */
 export function hostedItem(item: InputItem): JsonObject | undefined {
   const type = typeOf(item);
-  return passing.has(type) ? undefined : withoutIds({ ...item, type });
+  if (passing.has(type)) return undefined;
+  const kind = foreignItem(type);
+  const kept = withoutIds({ ...item, type });
+  return kind?.client && callIdOf(item, kind) === 'id' ? { ...kept, id: item['id'] } : kept;
 }
 
 function withoutIds(holder: JsonObject): JsonObject {
