@@ -57,11 +57,14 @@ export function fitNative(
     if (isCallable(given)) fitted = named(fitted);
     const text = rules.argumentsObject && hasText(given, 'arguments') ? fittedArguments(given as { arguments: string }) : undefined;
     if (text !== undefined) fitted = copyWith(fitted, { arguments: text });
-    if (rules.developer === false && given['role'] === 'developer') fitted = copyWith(fitted, { role: 'system' });
+    if (rules.developer === false && isSystem(given) && given['role'] === 'developer') fitted = copyWith(fitted, { role: 'system' });
+    const { tools } = given;
+    const changed = Array.isArray(tools) ? mapped(tools, tool) : tools;
+    if (changed !== tools) fitted = copyWith(fitted, { tools: changed });
     for (const name of rules.fileNames ? ['content', 'output'] : []) {
       const parts = hasText(given, name) ? undefined : given[name];
-      const changed = Array.isArray(parts) ? mapped(parts, part) : parts;
-      if (changed !== parts) fitted = copyWith(fitted, { [name]: changed });
+      const shown = Array.isArray(parts) ? mapped(parts, part) : parts;
+      if (shown !== parts) fitted = copyWith(fitted, { [name]: shown });
     }
     return fitted;
   };
@@ -109,7 +112,7 @@ function withOneSystem(body: JsonObject, input: readonly unknown[], changes: Jso
 }
 
 function isSystem(item: unknown): item is JsonObject {
-  return isObject(item) && (item['role'] === 'system' || item['role'] === 'developer');
+  return isObject(item) && item['type'] === 'message' && (item['role'] === 'system' || item['role'] === 'developer');
 }
 
 /** Whether a tool, a choice of one or a call is of a function or of a custom tool. */

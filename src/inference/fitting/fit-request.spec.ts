@@ -304,6 +304,7 @@ describe('fitRequest', () => {
         kept,
         { type: 'function_call', call_id: id, name, arguments: '{}' },
         { type: 'function_call_output', call_id: id, output: [{ type: 'input_file', file_data: 'data:' }] },
+        { type: 'tool_search_output', call_id: id, tools: [{ type: 'custom', name }] },
       ],
     };
     const request = chat({
@@ -337,6 +338,7 @@ describe('fitRequest', () => {
           kept,
           { type: 'function_call', call_id, name: sent, arguments: '{}' },
           { type: 'function_call_output', call_id, output: named },
+          { type: 'tool_search_output', call_id, tools: [{ type: 'custom', name: sent }] },
         ],
       },
     ]);
