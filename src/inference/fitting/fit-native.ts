@@ -111,8 +111,9 @@ function withOneSystem(body: JsonObject, input: readonly unknown[], changes: Jso
   return true;
 }
 
+/** Tools that a conversation has loaded have that role too, and no content. */
 function isSystem(item: unknown): item is JsonObject {
-  return isObject(item) && item['type'] === 'message' && (item['role'] === 'system' || item['role'] === 'developer');
+  return isObject(item) && Object.hasOwn(item, 'content') && (item['role'] === 'system' || item['role'] === 'developer');
 }
 
 /** Whether a tool, a choice of one or a call is of a function or of a custom tool. */

@@ -354,6 +354,11 @@ describe('fitRequest', () => {
       { instructions: 'a\n\nb\n\nc', input: [hello] },
     ],
     ['one with an image', { input: [hello, said.system([{ type: 'input_image', image_url: 'data:' }])] }, undefined],
+    [
+      'none, and loaded tools',
+      { input: [{ type: 'additional_tools', role: 'developer', tools: [] }, hello] },
+      { input: [{ type: 'additional_tools', role: 'developer', tools: [] }, hello] },
+    ],
     ['none', { instructions: 'a', input: 'b' }, { instructions: 'a', input: 'b' }],
     [
       'none, and no arguments',
