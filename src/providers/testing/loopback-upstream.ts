@@ -38,9 +38,21 @@ export interface RecordedRequest {
   readonly connection: number;
 }
 
+/** @returns what a vendor refuses a request for, or undefined where it takes it */
+export type Accepts = (request: RecordedRequest) => string | undefined | PromiseLike<string | undefined>;
+
 /** A provider on a loopback port that replays bytes and misbehaves when told to. */
 export class LoopbackUpstream {
+  /** What an upstream takes that has no `accepts` of its own. */
+  static accepts: Accepts = () => undefined;
+  /** Why requests were refused: the test in which one appears has to fail, and takes it away. */
+  static readonly refused: string[] = [];
+
   readonly requests: RecordedRequest[] = [];
+  /** What the vendor takes: anything else is answered with the status 400, as a reply of that status says itself. */
+  accepts: Accepts | undefined;
+  /** Where it is told why a request was refused. */
+  refused = LoopbackUpstream.refused;
   readonly #server: Server;
   readonly #sockets = new Map<Socket, { number: number; closed: Promise<void> }>();
   readonly #waiting: ((request: RecordedRequest) => void)[] = [];
@@ -128,7 +140,16 @@ export class LoopbackUpstream {
     };
     this.requests.push(recorded);
     this.#waiting.shift()?.(recorded);
-    await this.#answer(this.#replyTo(recorded), response, socket);
+    const reply = this.#replyTo(recorded);
+    await this.#answer((reply.status === 400 ? undefined : await this.#refusal(recorded)) ?? reply, response, socket);
+  }
+
+  async #refusal(request: RecordedRequest): Promise<Reply | undefined> {
+    const accepts = this.accepts ?? LoopbackUpstream.accepts;
+    const reason = await Promise.try(accepts, request).catch(String);
+    if (reason === undefined) return undefined;
+    this.refused.push(reason);
+    return { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error: { message: reason } }) };
   }
 
   /** What the reply throws, as an expectation in it may, is the answer: the test fails by it and does not wait. */

@@ -6,7 +6,7 @@ import type { ModelProvider } from '../model-provider.js';
 import type { ProviderErrorKind } from '../provider-error.js';
 import type { ProviderServices } from '../provider-services.js';
 import type { CollectedChoice } from './collect.js';
-import type { RecordedRequest } from './loopback-upstream.js';
+import type { Accepts, RecordedRequest } from './loopback-upstream.js';
 
 /** One response in the vendor's bytes, and what a client must read from it. */
 export interface ProviderFixture {
@@ -99,6 +99,11 @@ export interface ProviderSuite {
    * header.
    */
   carriesKey?(request: RecordedRequest, apiKey: string): boolean | Promise<boolean>;
+  /**
+   * What the vendor takes, in the words of its refusal or by a schema of its requests (`takenBySchema`): a test whose request it refuses
+   * fails.
+   */
+  readonly accepts?: Accepts;
   /** The body of the vendor's list of models; left out where the provider brings its own. */
   readonly modelList?: string;
   /** Tests that do not apply, by their names, with the reason. */

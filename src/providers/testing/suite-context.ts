@@ -14,11 +14,14 @@ export class SuiteContext {
   #upstream: LoopbackUpstream | undefined;
   #provider: ModelProvider | undefined;
   readonly #entries: SuiteEntry[] = [];
+  readonly #refused: string[] = [];
 
   constructor(readonly suite: ProviderSuite) {}
 
   async start(): Promise<void> {
     this.#upstream = await LoopbackUpstream.start();
+    this.#upstream.accepts = this.suite.accepts;
+    this.#upstream.refused = this.#refused;
     this.#provider = this.other(`${this.#upstream.origin}/v1`);
   }
 
@@ -108,7 +111,7 @@ export class SuiteContext {
   test(name: string, run: () => Promise<void>, timeout?: number): void {
     const skip = this.suite.skip?.find(({ tests }) => tests.test(name));
     if (skip) it.skip(`${name} (${skip.reason})`, run);
-    else it(name, run, timeout);
+    else it(name, () => run().finally(() => expect(this.#refused.splice(0)).toEqual([])), timeout);
   }
 }
 

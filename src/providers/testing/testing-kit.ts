@@ -6,6 +6,7 @@ import 'reflect-metadata';
 export { type TestCall, testCall } from './call.js';
 export { type CollectedAnswer, collect, type CollectedChoice, readAll } from './collect.js';
 export { describeProvider } from './describe-provider.js';
-export { LoopbackUpstream, type RecordedRequest, type Reply } from './loopback-upstream.js';
+export { type Accepts, LoopbackUpstream, type RecordedRequest, type Reply } from './loopback-upstream.js';
+export { takenBySchema } from './taken-by-schema.js';
 export { suiteEntry } from './suite-entry.js';
 export type { EmbeddingsFixture, ProviderFailure, ProviderFixture, ProviderSuite, SuiteEntry } from './provider-suite.js';

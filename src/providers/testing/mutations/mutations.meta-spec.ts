@@ -8,6 +8,7 @@ import { upstreamError, type UpstreamFailure } from '../../protocols/upstream-er
 import { ProviderError } from '../../provider-error.js';
 import type { UpstreamRequest } from '../../transport/upstream-request.js';
 import type { UpstreamResponse } from '../../transport/upstream-response.js';
+import { takenBySchema } from '../taken-by-schema.js';
 import { CollectedSuite } from './collected-suite.js';
 import { SampleProvider, type StreamState } from './sample-provider.js';
 import { sampleSuite } from './sample-suites.js';
@@ -355,6 +356,15 @@ describe('The contract suite', () => {
   it.each([true, false])('is red where a suite says of every request and key that it carries the key: %s', async (carried) => {
     const suite = new CollectedSuite({ ...sampleSuite(), carriesKey: () => carried });
     expect((await suite.failing(/^entry its key/, LONG)).failed).toHaveLength(1);
+  });
+
+  it('is red where the vendor refuses what a provider sends, whatever it answers', async () => {
+    const accepts = takenBySchema({ properties: { limit: { type: 'integer' } }, required: ['model'] });
+    const failed = (provider?: Row[1]) =>
+      new CollectedSuite({ ...sampleSuite(provider), accepts }).failing(/^answers text: whole, in/, LONG);
+    const limitOf = (limit: unknown) => body((right) => ({ ...right, limit }));
+    expect((await failed(limitOf(40))).failed).toEqual([]);
+    expect((await failed(limitOf('40'))).failed).toHaveLength(1);
   });
 
   it('is green for the sample in all tests that a fault makes red', async () => {
