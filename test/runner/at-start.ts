@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 // Not from the package's index: a spec that needs nothing of Nest would load all of it.
 import { Logger } from '@nestjs/common/services/logger.service.js';
+import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
+import { vendor } from '../../src/providers/testing/strict-vendors/strict-vendors.js';
 import { setPackageFolder } from '../../src/providers/package-folder.js';
 
 /**
@@ -9,5 +11,7 @@ import { setPackageFolder } from '../../src/providers/package-folder.js';
  */
 export default function atStart(): void {
   setPackageFolder(process.cwd());
+  LoopbackUpstream.accepts = vendor();
+  Object.assign(globalThis, { [Symbol.for('switchyard.refused')]: LoopbackUpstream.refused });
   if (process.env['SWITCHYARD_TEST_LOG'] !== '1') Logger.overrideLogger(false);
 }

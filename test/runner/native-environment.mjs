@@ -50,6 +50,8 @@ export default class NativeEnvironment {
     if (event.name === 'test_done') {
       const left = putBack(this.#beforeTest);
       if (left.length > 0) event.test.errors.push([new Error(`This test left behind: ${left.join(', ')}`), undefined]);
+      const refused = globalThis[Symbol.for('switchyard.refused')].splice(0);
+      if (refused.length > 0) event.test.errors.push([new Error(`A vendor refused: ${refused.join('; ')}`), undefined]);
     }
     if (event.name === 'run_finish') {
       const left = putBack(this.#beforeFile);
