@@ -220,7 +220,7 @@ describe('Caching of prompts', () => {
     const own = { cache_control: mark };
 
     it('marks tools, system prompt and the last two turns at Anthropic', async () => {
-      const response = await ask('marking', { messages, tools: [tool(), tool()] });
+      const response = await ask('marking', { messages, tools: [tool(), tool({ function: { name: 'hear' } })] });
       expect([response.status, dropped(response)]).toEqual([200, undefined]);
       const body = sent();
       expect(body.tools.map(({ cache_control }) => cache_control)).toEqual([undefined, mark]);

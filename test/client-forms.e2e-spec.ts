@@ -54,6 +54,7 @@ describe('What clients of the format send and read', () => {
   const upstream = useUpstream();
   const gateway = useGateway(() => {
     const base_url = `${upstream.origin}/v1`;
+    const preset = (type: string, models: object) => ({ type, base_url: `${upstream.origin}/${type}/v1`, api_key: 'k', models });
     const model = { pricing: { prompt: 1, completion: 1 }, max_tokens: 100, context_length: 10_000 };
     return Gateway.start({
       providers: {
@@ -66,10 +67,10 @@ describe('What clients of the format send and read', () => {
             chats: { ...model, completions_via_chat: true },
           },
         },
-        together: { type: 'together', base_url, api_key: 'k', models: { textual: { ...model, capabilities: { completion: true } } } },
-        llamacpp: { type: 'llamacpp', base_url, models: { llama: model } },
-        groq: { type: 'groq', base_url, api_key: 'k', models: { groq: model } },
-        deepseek: { type: 'deepseek', base_url, api_key: 'k', models: { deepseek: model } },
+        together: preset('together', { textual: { ...model, capabilities: { completion: true } } }),
+        llamacpp: preset('llamacpp', { llama: model }),
+        groq: preset('groq', { groq: model }),
+        deepseek: preset('deepseek', { deepseek: model }),
       },
     });
   });

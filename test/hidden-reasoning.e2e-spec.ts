@@ -20,7 +20,7 @@ describe('Reasoning that max_tokens does not limit', () => {
     return Gateway.start({
       providers: {
         house: { base_url, models: { said: { ...model, hidden_reasoning: true }, 'qwen3-8b': model, plain: model } },
-        vllm: { type: 'vllm', base_url, prefix: 'vllm/', free: false, models: { 'qwen3-8b': model } },
+        vllm: { type: 'vllm', base_url: `${upstream.origin}/vllm/v1`, prefix: 'vllm/', free: false, models: { 'qwen3-8b': model } },
         denied: { base_url, prefix: 'denied/', models: { 'qwen3-8b': { ...model, hidden_reasoning: false } } },
       },
       models: { overridden: { hidden_reasoning: true, offers: [{ provider: 'house', model: 'plain' }] } },

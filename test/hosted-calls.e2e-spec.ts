@@ -17,7 +17,7 @@ describe('Calls of hosted tools', () => {
   const upstream = useUpstream();
   const gateway = useGateway(() => {
     const base_url = `${upstream.origin}/v1`;
-    const entry = (type: string, models: object) => ({ type, base_url, api_key: 'key', models });
+    const entry = (type: string, models: object) => ({ type, base_url: `${upstream.origin}/${type}/v1`, api_key: 'key', models });
     const extra_parameters = ['web_search_options', 'plugins', 'search_parameters', 'mcp_servers'];
     return Gateway.start(
       {

@@ -1,3 +1,4 @@
+import { anything } from '../src/providers/testing/strict-vendors/strict-vendors.js';
 import { Gateway } from './support/gateway.js';
 import { chatReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
@@ -13,7 +14,7 @@ const parts: Readonly<Record<string, object>> = {
 const modalities = Object.keys(parts);
 
 describe('Parts whose tokens do not follow from their bytes', () => {
-  const upstream = useUpstream();
+  const upstream = useUpstream(anything);
   const gateway = useGateway(() => {
     const base_url = `${upstream.origin}/v1`;
     const model = { max_tokens: 10, context_length: 1_000_000, capabilities: { vision: true } };

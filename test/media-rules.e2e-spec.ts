@@ -1,4 +1,5 @@
 import { said } from '../src/wire/testing/said.js';
+import { anything } from '../src/providers/testing/strict-vendors/strict-vendors.js';
 import { Gateway } from './support/gateway.js';
 import { chatReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
@@ -49,7 +50,7 @@ const places: readonly (readonly [string, (url: string) => object])[] = [
 ];
 
 describe('Media that a provider would find with the rights of the operator', () => {
-  const upstream = useUpstream();
+  const upstream = useUpstream(anything);
   const gateway = useGateway(() => {
     const base_url = `${upstream.origin}/v1`;
     const input_ceilings = { image: 10, audio: 10, video: 10, file: 10 };

@@ -2,6 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import fc from 'fast-check';
 import request from 'supertest';
 import { samples } from '../src/common/testing/long-form.js';
+import { anything } from '../src/providers/testing/strict-vendors/strict-vendors.js';
 import { apiDocuments } from './support/api-documents.js';
 import { Description, type Level, levelsIn, withMember } from './support/description.js';
 import { Gateway } from './support/gateway.js';
@@ -67,7 +68,7 @@ const passing =
 const alike = (text: string, name: string): string => text.replaceAll(name, unknownLike(name)).replaceAll(passing, '');
 
 describe('A member that nobody knows', () => {
-  const upstream = useUpstream();
+  const upstream = useUpstream(anything);
   const gateway = useGateway(() => {
     const model = { pricing: { prompt: 1, completion: 1 }, max_tokens: 1_000, context_length: 100_000 };
     return Gateway.start({

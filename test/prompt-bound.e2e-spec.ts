@@ -23,6 +23,7 @@ import { responseRequest } from '../src/responses/response.mapping.js';
 import { HttpTransport } from '../src/providers/transport/http-transport.js';
 import type { GenerationRequest } from '../src/wire/generation.js';
 import { carriedReader, carriedTexts } from '../src/inference/carried/testing/carried-texts.js';
+import { anything } from '../src/providers/testing/strict-vendors/strict-vendors.js';
 import { useUpstream } from './support/started.js';
 
 const chatPipe = new WireValidationPipe(CreateChatCompletionDto, 'extra');
@@ -202,7 +203,7 @@ describe('The bound of a prompt', () => {
   let provider: OpenAICompatibleProvider;
   let offer: Offer;
 
-  const upstream = useUpstream();
+  const upstream = useUpstream(anything);
   beforeAll(() => {
     provider = new OpenAICompatibleProvider(
       'p',

@@ -36,7 +36,8 @@ const failing = [
   'a cut connection',
   'an end in the middle',
 ];
-const functions = [{ type: 'function', name: 'weather', parameters: { type: 'object', properties: {} }, strict: true }];
+const parameters = { type: 'object', properties: {}, additionalProperties: false };
+const functions = [{ type: 'function', name: 'weather', parameters, strict: true }];
 
 describe('Responses at a provider that has them', () => {
   const upstream = useUpstream();
@@ -47,7 +48,7 @@ describe('Responses at a provider that has them', () => {
       routing: { retries: 0 },
       providers: {
         openai: entry('gpt-loopback', { type: 'openai' }),
-        engine: entry('engine', { options: { responses: true } }),
+        engine: entry('engine', { base_url: `${upstream.origin}/own-server/v1`, options: { responses: true } }),
         off: entry('off', { type: 'openai', options: { responses: false } }),
         plain: entry('plain', {}),
         // Failures of several customers pause an offer for all.
@@ -95,7 +96,7 @@ describe('Responses at a provider that has them', () => {
       { role: 'user', content: 'Ask.' },
     ];
     await answered({ ...ask, model: 'engine', instructions: 'Help.', input }, false);
-    expect(upstream.requests.at(-1)!.path).toBe('/v1/responses');
+    expect(upstream.requests.at(-1)!.path).toBe('/own-server/v1/responses');
     expect(sent()).toMatchObject({ instructions: 'Help.\n\nBe brief.', input: [{ type: 'message', role: 'user', content: 'Ask.' }] });
   });
 
@@ -109,7 +110,7 @@ describe('Responses at a provider that has them', () => {
       { type: 'function_call', call_id: id, name, arguments: '{}' },
       { type: 'function_call_output', call_id: id, output: 'x' },
     ];
-    const tools = [{ type: 'function', name, parameters: { anyOf: [{ type: 'object', properties: {} }] } }];
+    const tools = [{ type: 'function', name, parameters: { anyOf: [{ type: 'object', properties: {} }] }, strict: false }];
     for (const stream of [false, true]) {
       upstream.replies(({ body }) => {
         const asked = JSON.parse(body) as { tools: { name: string }[] };
@@ -197,7 +198,7 @@ describe('Responses at a provider that has them', () => {
       instructions: 'Be brief.',
       temperature: 0.5,
       store: false,
-      tools: [{ type: 'namespace', name: 'files', tools: [{ type: 'function', name: 'list', parameters: schema, odd: 1 }] }],
+      tools: [{ type: 'namespace', name: 'files', tools: [{ type: 'function', name: 'list', parameters: schema, strict: false, odd: 1 }] }],
       tool_choice: { type: 'function', name: 'list', namespace: 'files' },
       parallel_tool_calls: false,
       text: { verbosity: 'low', format: { type: 'json_schema', name: 'n', schema, strict: true } },
@@ -220,7 +221,7 @@ describe('Responses at a provider that has them', () => {
         { type: 'function_call', call_id: 'call_1', name: 'files__list', arguments: '{}' },
         { type: 'function_call_output', call_id: 'call_1', output: [{ type: 'input_text', text: 'a.txt' }] },
       ],
-      tools: [{ type: 'function', name: 'files__list', parameters: schema }],
+      tools: [{ type: 'function', name: 'files__list', parameters: schema, strict: false }],
       tool_choice: { type: 'function', name: 'files__list' },
       parallel_tool_calls: false,
       temperature: 0.5,

@@ -1,12 +1,15 @@
-import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
+import { type Accepts, LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
 import { Administration } from './administration.js';
 import type { TestApp } from './create-test-app.js';
 import type { Gateway } from './gateway.js';
 
-/** A provider for the tests of a block. */
-export const useUpstream = (): LoopbackUpstream =>
+/**
+ * A provider for the tests of a block.
+ * @param accepts what it takes; absent: what the vendor of the path does
+ */
+export const useUpstream = (accepts?: Accepts): LoopbackUpstream =>
   started(
-    () => LoopbackUpstream.start(),
+    async () => Object.assign(await LoopbackUpstream.start(), { accepts }),
     (upstream) => upstream.stop(),
   );
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeProvider } from '../testing/describe-provider.js';
 import type { ProviderFixture } from '../testing/provider-suite.js';
+import { vendor } from '../testing/strict-vendors/strict-vendors.js';
 import { usageOf } from '../../wire/usage.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import type { HttpTransport } from '../transport/http-transport.js';
@@ -47,6 +48,7 @@ const chunk = (delta: object, finish_reason: string | null = null) =>
 
 describeProvider({
   name: 'AI SDK: @ai-sdk/mistral',
+  accepts: vendor('mistral'),
   create: ({ config, services }) =>
     new AiSdkProvider(
       'mistral',

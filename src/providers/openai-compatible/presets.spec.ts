@@ -7,6 +7,7 @@ import { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-comp
 import { testCall } from '../testing/call.js';
 import { collect, readAll } from '../testing/collect.js';
 import { LoopbackUpstream } from '../testing/loopback-upstream.js';
+import { vendor } from '../testing/strict-vendors/strict-vendors.js';
 import type { ProviderServices } from '../provider-services.js';
 import { HttpTransport } from '../transport/http-transport.js';
 import { OpenAICompatibleFactory } from './openai-compatible.factory.js';
@@ -42,6 +43,7 @@ describe('presets', () => {
     const choice = request.operation === 'chat' ? { delta: { role: 'assistant', content: 'Čau' } } : { text: 'Čau' };
     const body = `data: ${JSON.stringify({ choices: [{ index: 0, ...choice, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`;
     upstream.replies({ headers: { 'content-type': 'text/event-stream' }, body });
+    upstream.accepts = vendor(type);
     const answer = collect(await readAll(provider(type).generate(request, testCall())));
     expect(answer.choices[0]?.text).toBe('Čau');
     const { path, headers, body: text } = upstream.requests[0]!;
@@ -84,10 +86,7 @@ describe('presets', () => {
   describe('say it in the vendor’s words', () => {
     const back: ChatGenerationRequest = {
       ...chat,
-      messages: [
-        { role: 'user', content: 'Ahoj' },
-        { role: 'assistant', content: 'Čau', reasoning_content: 'Hm' },
-      ],
+      messages: [{ role: 'user', content: 'Ahoj' }, { role: 'assistant', content: 'Čau', reasoning_content: 'Hm' }, ...chat.messages],
     };
 
     it.each(['openai', 'azure'])('%s: the newer name of max_tokens, where it chats', async (type) => {
@@ -117,7 +116,11 @@ describe('presets', () => {
       ['xai', { reasoning_content: 'Hm' }],
       ['deepseek', { reasoning_content: 'Hm' }],
     ] as const)('%s: the name of reasoning that it reads', async (type, reasoning) => {
-      expect((await sent(type, back)).body['messages']).toEqual([back.messages[0], { role: 'assistant', content: 'Čau', ...reasoning }]);
+      expect((await sent(type, back)).body['messages']).toEqual([
+        back.messages[0],
+        { role: 'assistant', content: 'Čau', ...reasoning },
+        ...chat.messages,
+      ]);
     });
   });
 

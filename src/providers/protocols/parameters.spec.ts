@@ -49,7 +49,7 @@ describe('the table of parameters', () => {
   const upstream = LoopbackUpstream.during(() => transport.onApplicationShutdown());
 
   beforeAll(() => {
-    upstream.replies({ status: 400 });
+    upstream.replies({ status: 500 });
     const timeouts = { connect: 5_000, first_byte: 5_000, idle: 5_000, total: 5_000 };
     endpoint = endpointOf({ baseUrl: upstream.origin, timeouts });
   });

@@ -99,13 +99,13 @@ export function describeRequests(context: SuiteContext): void {
               content: null,
               tool_calls: [
                 {
-                  id: 'call_1',
+                  id: 'callOfOne',
                   type: 'function',
                   function: { name: 'tool_of_the_suite', arguments: '{"field_of_the_tool":"an argument"}' },
                 },
               ],
             },
-            { role: 'tool', tool_call_id: 'call_1', content: 'a result of the tool' },
+            { role: 'tool', tool_call_id: 'callOfOne', content: 'a result of the tool' },
           ],
         }),
         testCall({ upstreamModel: model.upstreamModel ?? model.id }),
