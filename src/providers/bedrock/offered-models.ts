@@ -39,7 +39,7 @@ const spoken = [
 ] as const satisfies Parameter[];
 
 /** docs.aws.amazon.com/bedrock/latest/APIReference: Converse, ToolSpecification. */
-const converseRules: RequestRules = {
+export const converseRules: RequestRules = {
   userFirst: BEGINNING,
   assistantLast: 'refused',
   callIds: { pattern: /^[\w-]+$/, length: 64 },

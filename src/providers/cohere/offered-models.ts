@@ -2,6 +2,7 @@ import type { OfferedModelConfig, ProviderConfig } from '../../config/config.sch
 import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
 import type { ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../model-provider.js';
+import type { RequestRules } from '../request-rules.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
 import type { Parameter } from '../parameters.js';
 import type { CohereOptions } from './cohere.type.js';
@@ -38,6 +39,9 @@ const chooseFreely = /^command(-light|-nightly)?$|^command-r(-plus)?(-|$)/;
  */
 const tiledImage = 13 * 256;
 const anyImage = 16_384;
+
+/** docs.cohere.com/reference/chat */
+export const cohereRules: RequestRules = { temperature: 1 };
 
 /** The models that one entry offers. The configuration counts before our facts, and these before Cohere's list. */
 export class OfferedModels {
@@ -81,7 +85,7 @@ export class OfferedModels {
       capabilities: { chat: true, completion: false, function_calling: tools, vision, embeddings: false, json_mode: true },
       parameters: this.#parameters(upstreamModel, { ...model.capabilities }.function_calling ?? tools, facts.without ?? []),
       cacheMarks: false,
-      rules: { temperature: 1 },
+      rules: cohereRules,
       hiddenReasoning: facts.reasoning ?? 'asked',
       inputCeilings: { image: /^(command-a|c4ai-aya)-vision/.test(upstreamModel) ? tiledImage : anyImage },
       inputModalities: vision ? ['text', 'image'] : ['text'],

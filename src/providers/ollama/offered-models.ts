@@ -34,7 +34,7 @@ const common: readonly Parameter[] = [
 const inputCeilings = { image: 16_384 };
 
 /** github.com/ollama/ollama: renderers of newer models refuse a system message behind the beginning. */
-const rules: RequestRules = { developer: false, system: 'one', argumentsObject: true, toolSchema: { objectProperties: true } };
+export const ollamaRules: RequestRules = { developer: false, system: 'one', argumentsObject: true, toolSchema: { objectProperties: true } };
 
 /** A model as it is offered, and what a request has to know of it. */
 export interface OllamaModel {
@@ -114,7 +114,7 @@ function modelOf(id: string, model: OfferedModelConfig, listed: ListedModel | un
       ...optionNames,
     ],
     inputCeilings,
-    rules,
+    rules: ollamaRules,
     cacheMarks: false,
     inputModalities: ['text', ...(can.has('vision') ? ['image'] : []), ...(can.has('audio') ? ['audio'] : [])],
     outputModalities: ['text'],

@@ -45,7 +45,7 @@ const withoutSampling = parameters.filter((name) => !samplingParameters.has(name
 const inputCeilings = { image: 8_256 };
 
 /** ai.google.dev/api/caching: FunctionDeclaration. */
-const rules: RequestRules = { functionNames: { pattern: /^[a-z_][\w.:-]*$/i, length: 64 }, argumentsObject: true };
+export const geminiRules: RequestRules = { functionNames: { pattern: /^[a-z_][\w.:-]*$/i, length: 64 }, argumentsObject: true };
 
 /** Names of models that support generateContent, but answer neither with text nor with embeddings. */
 const otherOutput = /image|banana|tts|audio|live|omni|robotics|computer-use/;
@@ -112,7 +112,7 @@ function modelOf(
     contextLength,
     maxTokens: facts?.maxTokens ?? listed?.outputTokenLimit ?? fallback.maxTokens,
     capabilities,
-    rules,
+    rules: geminiRules,
     parameters: facts?.sampling === false ? withoutSampling : parameters,
     inputCeilings: { ...inputCeilings, ...whole },
     cacheMarks: false,
