@@ -5,6 +5,7 @@ import OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
 import type { Responses } from 'openai/resources/responses/responses';
 import { z } from 'zod';
+import { started } from '../src/common/testing/started.js';
 import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import { said } from '../src/wire/testing/said.js';
 import { isWeatherArguments, type WeatherArguments, weatherQuestion, weatherReport, weatherTool } from './clients/weather-tool.js';
@@ -34,17 +35,13 @@ const functions = ['weather', 'now', 'tide_table'].map((name): Responses.Functio
 
 const fixture = (folder: string, name: string): Reply['body'] =>
   readFileSync(new URL(`../src/providers/${folder}/__fixtures__/${name}`, import.meta.url));
-let client: OpenAI;
 
 const upstream = useUpstream();
 const gateway = useGateway(() => {
   const [chat, messages] = [chatCompletionsVendor, anthropicVendor].map((vendor) => vendor.provider(upstream.origin));
   return Gateway.start({ providers: { chat: chat!, messages: messages! } });
 });
-beforeAll(() => {
-  client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.customer.liveKey, maxRetries: 0 });
-});
-
+const client = started(() => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.customer.liveKey, maxRetries: 0 }));
 /** The answer as a whole, or from a stream that keeps all rules. */
 async function ask(body: Omit<Create, 'stream'>, stream: boolean): Promise<Answer> {
   if (!stream) return (await gateway.post('responses', body).expect(200)).body as Answer;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { started } from '../../src/common/testing/started.js';
 import { AccountStore } from '../../src/auth/account-store.js';
 import { ApiKeyHasher } from '../../src/auth/api-key-hasher.js';
 import { ApiKeyStore } from '../../src/auth/api-key-store.js';
@@ -25,11 +26,7 @@ const maximalRules = (kind: string) => {
 };
 
 describe('accounts with all that they may have', () => {
-  let program: GatewayProgram;
-  beforeAll(async () => {
-    program = await GatewayProgram.build();
-  });
-  afterAll(() => program.dispose());
+  const program = started(() => GatewayProgram.build(), 'dispose');
 
   it('end no gateway: at each of their limits it starts again within its heap, and answers every key', async () => {
     const flags = [`--max-old-space-size=${HEAP}`];
