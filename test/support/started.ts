@@ -1,4 +1,6 @@
+import { verifyLedger } from '../../src/billing/verify-ledger.js';
 import { started } from '../../src/common/testing/started.js';
+import { Database } from '../../src/database/database.js';
 import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
 import { Administration } from './administration.js';
 import type { TestApp } from './create-test-app.js';
@@ -12,6 +14,13 @@ export const useGateway = <T extends Gateway | TestApp>(start: () => Promise<T>)
 
 /** What the tests of a block need beside a gateway: a server of mails, a database. */
 export const useServer = <T extends { stop(): Promise<unknown> }>(start: () => Promise<T>): T => started<T>(start, 'stop');
+
+/** The books of a gateway agree behind each test of the block. */
+export const useLedgerChecks = (gateway: Gateway): void =>
+  afterEach(async () => {
+    await gateway.balance();
+    expect((await verifyLedger(gateway.running.app.get(Database))).findings).toEqual([]);
+  });
 
 /** An operator of a gateway of the block. */
 export const useOperator = (gateway: Gateway): Administration => started(() => Administration.as(gateway.running, 'operator'));

@@ -57,22 +57,13 @@ describe('listed models', () => {
     };
     expect(listedModels([ours], entry())).toEqual([
       {
-        id: 'm',
-        upstreamModel: 'm',
+        ...plain,
         created: 1_700_000_000,
         price: { prompt: 0.0005, completion: 0.0015 },
         contextLength: 4_096,
         maxTokens: 1_024,
         capabilities: { chat: false, completion: true, function_calling: false, vision: false, embeddings: false, json_mode: false },
         parameters: ['suffix', 'echo', 'logprobs'],
-        inputCeilings: {},
-        accountIds: false,
-        ownHost: '127.0.0.1:1',
-        internalMedia: false,
-        cacheMarks: true,
-        tokenIdPrompts: true,
-        ownPrice: false,
-        hiddenReasoning: 'asked',
         inputModalities: ['text'],
         outputModalities: ['text'],
         status: { active: false, message: 'asleep' },
