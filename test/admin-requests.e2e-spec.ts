@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import type { Response } from 'supertest';
+import { AnswerBudget, ByteClaim } from '../src/common/byte-budget.js';
 import { requestTime } from '../src/common/request-id.js';
 import { Database } from '../src/database/database.js';
 import { RequestHistories } from '../src/observability/request-history.js';
@@ -279,6 +280,32 @@ describeGateways('The requests of an account', (start) => {
       pages.mockRestore();
     });
 
+    it('have room in the budget of answers until their end, or are refused', async () => {
+      const budget = gateway.running.app.get(AnswerBudget);
+      await until(() => budget.used === 0, 'the end of others');
+      const others = new ByteClaim(budget, seeded.accountId);
+      others.resize(budget.limit / 2);
+      const refused = await operator.get(`${account}/requests.csv`);
+      expectEnvelope(refused, 503, 'service_unavailable');
+      expect(refused.text).toContain('server.answer_budget');
+      others.release();
+      const histories = gateway.running.app.get(RequestHistories);
+      const counted = Promise.withResolvers<number>();
+      const counts = jest.spyOn(histories, 'count').mockReturnValueOnce(counted.promise);
+      const claims = jest.spyOn(budget, 'resize');
+      // One leaves before it begins.
+      const left = open(`${account}/requests.csv`, (leave) => until(() => counts.mock.calls.length > 0, 'the count').then(leave));
+      await expect(left).rejects.toThrow('socket hang up');
+      counted.resolve(1);
+      await until(() => claims.mock.calls.length > 0, 'the claim');
+      await until(() => budget.used === 0, 'all is given back');
+      const { incoming } = await open(`${account}/requests.csv`);
+      expect(budget.heldBy(seeded.accountId)).toBeGreaterThan(500_000);
+      incoming.resume();
+      await until(() => budget.used === 0, 'all is given back');
+      for (const spy of [counts, claims]) spy.mockRestore();
+    });
+
     it('cannot look complete where the store fails', async () => {
       const page = await gateway.running.app.get(RequestHistories).list({ accountId: seeded.accountId, limit: 500 });
       expect(page).toHaveLength(500);
@@ -296,13 +323,17 @@ describeGateways('The requests of an account', (start) => {
       reading.mockRestore();
     });
 
-    const open = (path: string): Promise<{ incoming: IncomingMessage; leave: () => void }> =>
+    const open = (
+      path: string,
+      sent: (leave: () => void) => unknown = () => undefined,
+    ): Promise<{ incoming: IncomingMessage; leave: () => void }> =>
       new Promise((resolve, reject) => {
         const headers = { authorization: `Bearer ${operator.token}` };
         const outgoing = httpGet(`${gateway.url}/admin/v1/${path}`, { headers }, (incoming) =>
           resolve({ incoming, leave: () => outgoing.destroy() }),
         );
         outgoing.on('error', reject);
+        sent(() => outgoing.destroy());
       });
   });
 });

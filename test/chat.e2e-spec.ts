@@ -1,11 +1,10 @@
 import { accumulate } from '../src/inference/chunks/accumulate.js';
 import type { ChatCompletion, ChatCompletionChunk, Message } from '../src/wire/chat-completion.js';
 import type { GenerationChunk } from '../src/wire/generation.js';
-import { eventsOf } from './support/event-stream.js';
 import { Gateway } from './support/gateway.js';
 import { chatReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
-import { expectError, expectShape } from './support/wire-schemas.js';
+import { expectError, expectShape, expectedAnswer, expectedEvents } from './support/wire-schemas.js';
 
 const hello: Message[] = [{ role: 'user', content: 'How do I bake bread?' }];
 describe('POST /v1/chat/completions', () => {
@@ -36,20 +35,11 @@ describe('POST /v1/chat/completions', () => {
   const post = (fields: object, model = 'sandbox-chat') =>
     gateway.post('chat/completions', { model, messages: hello, seed: 7, max_tokens: 12, ...fields });
 
-  async function chat(fields: object = {}): Promise<ChatCompletion> {
-    const { status, body } = await post(fields);
-    expect({ status, error: (body as { error?: unknown }).error }).toEqual({ status: 200 });
-    expectShape('chatCompletion', body);
-    return body as ChatCompletion;
-  }
+  const chat = async (fields: object = {}): Promise<ChatCompletion> =>
+    expectedAnswer(await post(fields), 'chatCompletion') as ChatCompletion;
 
-  async function streamed(fields: object = {}): Promise<ChatCompletionChunk[]> {
-    const answer = await post({ stream: true, ...fields });
-    expect(answer.status).toBe(200);
-    const events = eventsOf<ChatCompletionChunk>(answer.text);
-    for (const event of events) expectShape('chatCompletionEvent', event);
-    return events;
-  }
+  const streamed = async (fields: object = {}): Promise<ChatCompletionChunk[]> =>
+    expectedEvents(await post({ stream: true, ...fields }), 'chatCompletionEvent');
 
   describe('the answer', () => {
     it('is one JSON object, status 200, for the model as it was named', async () => {

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { accumulate } from '../src/inference/chunks/accumulate.js';
 import type { Completion, CompletionLogprobs } from '../src/wire/completion.js';
 import type { GenerationChunk } from '../src/wire/generation.js';
-import { eventsOf } from './support/event-stream.js';
 import { Gateway } from './support/gateway.js';
 import { useGateway } from './support/started.js';
-import { expectError, expectShape } from './support/wire-schemas.js';
+import { expectError, expectShape, expectedAnswer, expectedEvents } from './support/wire-schemas.js';
 
 const prompt = 'The kitchen was warm and';
 
@@ -32,21 +31,11 @@ describe('POST /v1/completions', () => {
   const post = (fields: object, model = 'sandbox-text') =>
     gateway.post('completions', { model, prompt, seed: 7, max_tokens: 8, ...fields });
 
-  async function complete(fields: object = {}): Promise<Completion> {
-    const { status, body } = await post(fields);
-    expect({ status, error: (body as { error?: unknown }).error }).toEqual({ status: 200 });
-    expectShape('completion', body);
-    return body as Completion;
-  }
+  const complete = async (fields: object = {}): Promise<Completion> => expectedAnswer(await post(fields), 'completion') as Completion;
   const texts = ({ choices }: Completion): string[] => choices.map(({ text }) => text);
 
-  async function streamed(fields: object = {}): Promise<Completion[]> {
-    const answer = await post({ stream: true, ...fields });
-    expect(answer.status).toBe(200);
-    const events = eventsOf<Completion>(answer.text);
-    for (const event of events) expectShape('completionEvent', event);
-    return events;
-  }
+  const streamed = async (fields: object = {}): Promise<Completion[]> =>
+    expectedEvents(await post({ stream: true, ...fields }), 'completionEvent');
 
   describe('the answer', () => {
     it('is one JSON object, status 200, for the model as it was named', async () => {

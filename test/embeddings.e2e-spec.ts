@@ -5,7 +5,7 @@ import type { EmbeddingList } from '../src/wire/embedding.js';
 import { Gateway } from './support/gateway.js';
 import { jsonReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
-import { expectError, expectShape } from './support/wire-schemas.js';
+import { expectError, expectedAnswer } from './support/wire-schemas.js';
 
 interface Asked {
   readonly model: string;
@@ -85,12 +85,8 @@ describe('POST /v1/embeddings', () => {
 
   const post = (fields: object, key?: string) => gateway.post('embeddings', { model: 'vendor-embedding', input: 'Ahoj', ...fields }, key);
 
-  async function embed(fields: object = {}, key?: string): Promise<EmbeddingList> {
-    const { status, body } = await post(fields, key);
-    expect({ status, error: (body as { error?: unknown }).error }).toEqual({ status: 200 });
-    expectShape('embeddingList', body);
-    return body as EmbeddingList;
-  }
+  const embed = async (fields: object = {}, key?: string): Promise<EmbeddingList> =>
+    expectedAnswer(await post(fields, key), 'embeddingList') as EmbeddingList;
 
   const embeddings = ({ data }: EmbeddingList): unknown[] => data.map(({ embedding }) => embedding);
 

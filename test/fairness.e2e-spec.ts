@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import fc from 'fast-check';
+import { startedEach } from '../src/common/testing/started.js';
 import { OpenRequests } from '../src/http/server/open-requests.js';
 import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import { said } from '../src/wire/testing/said.js';
@@ -125,7 +126,7 @@ describe('What one customer does to the others', () => {
 describe('What one customer holds open', () => {
   let gateway: Gateway;
   let greedy: Customer;
-  let leave: AbortController;
+  const leave = startedEach(() => new AbortController());
 
   const upstream = useUpstream();
   beforeAll(async () => {
@@ -137,10 +138,6 @@ describe('What one customer holds open', () => {
       server: { max_open_requests: 400 },
     });
     greedy = await gateway.newCustomer();
-  });
-
-  beforeEach(() => {
-    leave = new AbortController();
   });
 
   afterEach(async () => {

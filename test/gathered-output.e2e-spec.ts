@@ -1,9 +1,12 @@
+import type { Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import { AnswerBudget, BodyBudget } from '../src/common/byte-budget.js';
+import { OpenRequests } from '../src/http/server/open-requests.js';
 import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import type { ResponseObject } from '../src/wire/response.js';
 import type { Customer } from './support/customer.js';
 import { Gateway } from './support/gateway.js';
+import { open as connection } from './support/raw-socket.js';
 import { responseEventsOf } from './support/response-stream.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
@@ -129,5 +132,32 @@ describe('The output of responses', () => {
     upstream.replies({ headers: json, body });
     const answer = await gateway.post('responses', { model: 'm', input: 'Go', store: false }, customer.liveKey);
     expect([answer.status, answer.body]).toMatchObject([503, { error: { code: 'service_unavailable' } }]);
+  });
+
+  it('that clients do not read is cut off beyond the budget, first that of the account that has most', async () => {
+    const requests = gateway.running.app.get(OpenRequests);
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Go' }] });
+    const message = { role: 'assistant', content: 'x'.repeat(2 * MB) };
+    const choices = [{ index: 0, message, finish_reason: 'stop' }];
+    const whole = { headers: json, body: JSON.stringify({ ...envelope, object: 'chat.completion', choices, usage }) };
+    const sockets: Socket[] = [];
+    for (const { liveKey } of [other, ...Array.from({ length: 5 }, () => customer)]) {
+      const socket = await connection(gateway.running.port);
+      sockets.push(socket);
+      // Behind an answer that does not come the next one waits, however much the buffers of the system take.
+      for (const reply of [{ ...whole, after: 10, ending: 'stall' } as const, whole]) {
+        upstream.replies(reply);
+        const asked = upstream.requests.length;
+        socket.write(
+          `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${liveKey}\r\n` +
+            `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        );
+        await until(() => upstream.requests.length > asked, 'the request');
+      }
+    }
+    const waiting = () => requests.unread().reduce((sum, { bytes }) => sum + bytes, 0);
+    await until(() => sockets.some(({ destroyed }) => destroyed) && waiting() <= LIMIT, 'the end of some');
+    expect([waiting() > 0, sockets[0]!.destroyed]).toEqual([true, false]);
+    for (const socket of sockets) socket.destroy();
   });
 });

@@ -1,8 +1,6 @@
-import { verifyLedger } from '../src/billing/verify-ledger.js';
-import { Database } from '../src/database/database.js';
 import { Gateway } from './support/gateway.js';
 import { jsonReply } from './support/openai-bytes.js';
-import { useGateway, useUpstream } from './support/started.js';
+import { useGateway, useLedgerChecks, useUpstream } from './support/started.js';
 import { expectError } from './support/wire-schemas.js';
 
 const tokens = { prompt: '0.001', completion: '0.001' };
@@ -44,10 +42,7 @@ describe('Calls of hosted tools', () => {
     );
   });
   beforeEach(() => (upstream.requests.length = 0));
-  afterEach(async () => {
-    await gateway.balance();
-    expect((await verifyLedger(gateway.running.app.get(Database))).findings).toEqual([]);
-  });
+  useLedgerChecks(gateway);
 
   const answers = (message: object, usage: object) =>
     upstream.replies(

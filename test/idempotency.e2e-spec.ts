@@ -1,8 +1,10 @@
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import OpenAI, { ConflictError } from 'openai';
 import { IdempotencyStore } from '../src/billing/idempotency-store.js';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
+import { AnswerBudget } from '../src/common/byte-budget.js';
 import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { Database } from '../src/database/database.js';
 import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
@@ -210,6 +212,27 @@ describeGateways('a request with an Idempotency-Key', (start) => {
     expect(await charged()).toBe(COST);
     expectError(await post(), 409, 'idempotency_conflict');
     expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('has its answer in the budget of answers until it is stored; one without room there is not kept', async () => {
+    await using full = await start({ ...settingsFor(upstream), server: { answer_budget: 4_000_000 } });
+    const send = (name: string) => full.post(chat, { model: 'weather', ...question }).set('idempotency-key', name);
+    const [answers, store] = [full.running.app.get(AnswerBudget), full.running.app.get(IdempotencyStore)];
+    const { promise: writable, resolve: letWrite } = Promise.withResolvers<void>();
+    const keep = store.keep.bind(store);
+    jest.spyOn(store, 'keep').mockImplementation((...all) => writable.then(() => keep(...all)));
+    try {
+      upstream.replies(whole('x'.repeat(900_000)));
+      expect((await send('large')).status).toBe(200);
+      expect(answers.used).toBeGreaterThan(1_800_000);
+      upstream.replies(whole('x'.repeat(150_000)));
+      expect((await send('small')).status).toBe(200);
+      expectError(await send('small'), 409, 'idempotency_conflict');
+    } finally {
+      letWrite();
+    }
+    expect((await send('large')).headers['idempotent-replayed']).toBe('true');
+    expect(answers.used).toBe(0);
   });
 
   it('leaves neither its key nor a word of its answer in the store', async () => {

@@ -1,3 +1,4 @@
+import { started } from '../src/common/testing/started.js';
 import { Database } from '../src/database/database.js';
 import { PersonStore } from '../src/people/person-store.js';
 import { Administration } from './support/administration.js';
@@ -91,15 +92,11 @@ describe('A mail server without a known address of the pages', () => {
 
 describe('Whoever has forgotten their password', () => {
   const from = 'Switchyard <gateway@example.com>';
-  let people: People;
   const mail = useServer(() => new MailServer().start());
   const gateway = useGateway(() =>
     Gateway.start({ dashboard: { mail: { url: mail.url, from }, public_url: 'http://gateway.example.com' } }),
   );
-  beforeAll(async () => {
-    people = new People(gateway);
-  });
-
+  const people = started(() => new People(gateway));
   const ask = (email: string, headers: Readonly<Record<string, string>> = {}) =>
     new Browser(gateway.url).call('post', 'session/link-requests', { email }, headers);
 

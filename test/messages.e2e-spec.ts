@@ -1,6 +1,7 @@
 import Anthropic, { APIError, AuthenticationError, BadRequestError, NotFoundError, RateLimitError } from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import request from 'supertest';
+import { started } from '../src/common/testing/started.js';
 import { StreamedMessage } from '../src/messages/testing/streamed-message.js';
 import type { RecordedRequest } from '../src/providers/testing/loopback-upstream.js';
 import type { MessageStreamEvent } from '../src/wire/anthropic-message.js';
@@ -22,8 +23,6 @@ const text = 'In Göteborg 🌦 it is 21 degrees.';
 const pricing = { prompt: '0.001', completion: '0.005', cache_write_5m: '0.00125', cached_input: '0.0001' };
 
 describe('the official client of Anthropic', () => {
-  let client: Anthropic;
-
   const upstream = useUpstream();
   const gateway = useGateway(() =>
     Gateway.start({
@@ -56,10 +55,7 @@ describe('the official client of Anthropic', () => {
       },
     }),
   );
-  beforeAll(() => {
-    client = clientWith({ apiKey: gateway.customer.liveKey });
-  });
-
+  const client = started(() => clientWith({ apiKey: gateway.customer.liveKey }));
   function clientWith(options: ConstructorParameters<typeof Anthropic>[0]): Anthropic {
     return new Anthropic({ baseURL: gateway.url, apiKey: null, authToken: null, maxRetries: 0, ...options });
   }

@@ -64,13 +64,16 @@ describe('Parameters', () => {
       const facts = { context_length: 1_000, max_tokens: 500 };
       return [
         [protocol, { ...shared, prefix: `${protocol}/`, models: { m: { ...facts, parameters: spokenBy(protocol) } } }],
-        // A model that takes nothing.
+        // A model that takes nothing, and one that takes tools alone.
         [
           `${protocol}-none`,
           {
             ...shared,
             prefix: `${protocol}/none/`,
-            models: { m: { ...facts, parameters: [], capabilities: { function_calling: false, json_mode: false } } },
+            models: {
+              m: { ...facts, parameters: [], capabilities: { function_calling: false, json_mode: false } },
+              tools: { ...facts, parameters: ['tools'] },
+            },
           },
         ],
       ] as const;
@@ -118,7 +121,8 @@ describe('Parameters', () => {
 
     it.each(names.filter((name) => parameters[name].otherwise === 'refused'))('%s is never dropped', async (name) => {
       const before = await lenient.balance();
-      expectError(await ask(lenient, `${protocol}/none/m`, samples[name]!), 400, 'unsupported_parameter');
+      const model = name === 'tool_choice' ? 'tools' : 'm';
+      expectError(await ask(lenient, `${protocol}/none/${model}`, samples[name]!), 400, 'unsupported_parameter');
       expect([upstream.requests.length, await lenient.balance()]).toEqual([0, before]);
     });
 

@@ -1,9 +1,8 @@
-import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { Database } from '../src/database/database.js';
 import { RequestHistories } from '../src/observability/request-history.js';
 import { Gateway } from './support/gateway.js';
 import { chatReply, jsonReply } from './support/openai-bytes.js';
-import { useGateway, useUpstream } from './support/started.js';
+import { useGateway, useLedgerChecks, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 
 const pricing = {
@@ -62,10 +61,7 @@ describe('Prices by components', () => {
     );
   });
   beforeEach(() => (upstream.requests.length = 0));
-  afterEach(async () => {
-    await gateway.balance();
-    expect((await verifyLedger(gateway.running.app.get(Database))).findings).toEqual([]);
-  });
+  useLedgerChecks(gateway);
 
   const json = (body: object) => jsonReply(body);
   const answers = (usage: object) => upstream.replies(chatReply('Hi', usage));
@@ -158,17 +154,7 @@ describe('Prices by components', () => {
 
   it('holds cache writes where they are asked for, and the tier that can be reached', async () => {
     upstream.replies({ ...json({}), ending: 'stall', body: '' });
-    const held = async (body: object): Promise<bigint> => {
-      const customer = await gateway.newCustomer('1000');
-      const controller = new AbortController();
-      const stream = gateway.stream('chat/completions', { max_tokens: 100, ...body }, { key: customer.liveKey, signal: controller.signal });
-      stream.catch(() => undefined);
-      await until(async () => (await gateway.held(customer)) > 0n, 'a hold');
-      const nano = await gateway.held(customer);
-      controller.abort();
-      await until(async () => (await gateway.held(customer)) === 0n, 'the end of the hold');
-      return nano;
-    };
+    const held = (body: object) => gateway.heldFor({ max_tokens: 100, ...body });
     const [unmarked, written] = [await held({ model: 'claude', ...marked({}) }), await held({ model: 'claude', ...marked(mark) })];
     expect(unmarked).toBeLessThan(written);
     const output = 100n * 15_000n;

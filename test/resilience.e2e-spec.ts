@@ -31,6 +31,7 @@ const stream = head + pieces(PIECES) + end;
 const cutAt = Buffer.byteLength(head + pieces(40));
 const sse = { 'content-type': 'text/event-stream' };
 const json = { 'content-type': 'application/json' };
+const served = (streamed: boolean): Reply => (streamed ? { headers: sse, body: stream } : { headers: json, body: whole });
 
 interface Row {
   readonly name: string;
@@ -63,7 +64,7 @@ const refusal = (status: number, message = 'no', headers: Record<string, string>
 const both = (status: number) => ({ streamed: status, whole: status });
 
 const rows: readonly Row[] = [
-  { name: 'serves', reply: (streamed) => (streamed ? { headers: sse, body: stream } : { headers: json, body: whole }), opens: false },
+  { name: 'serves', reply: served, opens: false },
   {
     name: '429',
     reply: () => refusal(429, 'slow down', { 'retry-after': '7' }),
@@ -87,18 +88,13 @@ const rows: readonly Row[] = [
   },
   {
     name: 'slow-first-token',
-    reply: (streamed) => ({ delay: 150, ...(streamed ? { headers: sse, body: stream } : { headers: json, body: whole }) }),
+    reply: (streamed) => ({ ...served(streamed), delay: 150 }),
     opens: false,
   },
   {
     name: 'stall',
     hangs: true,
-    reply: (streamed) => ({
-      headers: streamed ? sse : json,
-      body: streamed ? stream : whole,
-      after: streamed ? cutAt : 200,
-      ending: 'stall',
-    }),
+    reply: (streamed) => ({ ...served(streamed), after: streamed ? cutAt : 200, ending: 'stall' }),
     status: { whole: 504 },
     code: 'upstream_timeout',
     delivered: 40,
@@ -108,12 +104,7 @@ const rows: readonly Row[] = [
   {
     name: 'reset-at-40',
     hangs: true,
-    reply: (streamed) => ({
-      headers: streamed ? sse : json,
-      body: streamed ? stream : whole,
-      after: streamed ? cutAt : 200,
-      ending: 'reset',
-    }),
+    reply: (streamed) => ({ ...served(streamed), after: streamed ? cutAt : 200, ending: 'reset' }),
     status: { whole: 502 },
     code: 'upstream_error',
     delivered: 40,

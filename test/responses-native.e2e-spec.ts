@@ -1,13 +1,11 @@
 import type { Responses } from 'openai/resources/responses/responses';
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
-import { verifyLedger } from '../src/billing/verify-ledger.js';
-import { Database } from '../src/database/database.js';
 import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import { Administration } from './support/administration.js';
 import { Gateway } from './support/gateway.js';
 import { chatReply } from './support/openai-bytes.js';
 import { ResponseStreamMachine } from './support/response-stream.js';
-import { useGateway, useUpstream } from './support/started.js';
+import { useGateway, useLedgerChecks, useUpstream } from './support/started.js';
 import {
   called,
   customCalled,
@@ -60,10 +58,7 @@ describe('Responses at a provider that has them', () => {
       },
     });
   });
-  afterEach(async () => {
-    await gateway.balance();
-    expect((await verifyLedger(gateway.running.app.get(Database))).findings).toEqual([]);
-  });
+  useLedgerChecks(gateway);
 
   const sent = () => JSON.parse(upstream.requests.at(-1)!.body) as Record<string, unknown>;
   const play = (output: readonly Item[], ending: Ending = {}, more: Reply = {}): void =>

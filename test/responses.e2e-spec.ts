@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { createOpenAI } from '@ai-sdk/openai';
-import { generateText, isStepCount, jsonSchema, type ModelMessage, streamText, tool } from 'ai';
+import { generateText, type ModelMessage } from 'ai';
 import OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
 import type { Responses } from 'openai/resources/responses/responses';
 import { z } from 'zod';
+import { expectToolLoop } from './clients/ai-sdk-weather.js';
+import { started } from '../src/common/testing/started.js';
 import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import { said } from '../src/wire/testing/said.js';
-import { isWeatherArguments, type WeatherArguments, weatherQuestion, weatherReport, weatherTool } from './clients/weather-tool.js';
+import { isWeatherArguments, weatherQuestion, weatherReport, weatherTool } from './clients/weather-tool.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
 import { ResponseStreamMachine } from './support/response-stream.js';
@@ -34,17 +36,13 @@ const functions = ['weather', 'now', 'tide_table'].map((name): Responses.Functio
 
 const fixture = (folder: string, name: string): Reply['body'] =>
   readFileSync(new URL(`../src/providers/${folder}/__fixtures__/${name}`, import.meta.url));
-let client: OpenAI;
 
 const upstream = useUpstream();
 const gateway = useGateway(() => {
   const [chat, messages] = [chatCompletionsVendor, anthropicVendor].map((vendor) => vendor.provider(upstream.origin));
   return Gateway.start({ providers: { chat: chat!, messages: messages! } });
 });
-beforeAll(() => {
-  client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.customer.liveKey, maxRetries: 0 });
-});
-
+const client = started(() => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.customer.liveKey, maxRetries: 0 }));
 /** The answer as a whole, or from a stream that keeps all rules. */
 async function ask(body: Omit<Create, 'stream'>, stream: boolean): Promise<Answer> {
   if (!stream) return (await gateway.post('responses', body).expect(200)).body as Answer;
@@ -274,28 +272,8 @@ describe('the official client', () => {
 
 describe('the AI SDK with openai()', () => {
   const model = () => createOpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.customer.liveKey })('sandbox-chat');
-  const tools = {
-    [weatherTool.name]: tool({
-      description: weatherTool.description,
-      inputSchema: jsonSchema<WeatherArguments>(weatherTool.parameters as Parameters<typeof jsonSchema>[0]),
-      execute: (given) => Promise.resolve(weatherReport(given)),
-    }),
-  };
-  const settings = { temperature: 0, maxOutputTokens: 200, stopWhen: isStepCount(3) };
 
-  it('runs a tool loop as it comes, whole and streamed', async () => {
-    const whole = await generateText({ model: model(), tools, prompt: weatherQuestion, ...settings });
-    expect(whole.steps[0]!.toolCalls.map(({ toolName, input }) => [toolName, isWeatherArguments(input)])).toEqual([
-      [weatherTool.name, true],
-    ]);
-    expect(whole.text).toMatch(/\S/);
-    const streamed = streamText({ model: model(), tools, prompt: weatherQuestion, ...settings });
-    let text = '';
-    for await (const piece of streamed.textStream) text += piece;
-    expect(text).toBe(whole.text);
-    expect(await streamed.finishReason).toBe(whole.finishReason);
-    expect((await streamed.totalUsage).totalTokens).toBe(whole.totalUsage.totalTokens);
-  });
+  it('runs a tool loop as it comes, whole and streamed', () => expectToolLoop(model()));
 
   it('goes on with a conversation where it is told that nothing is stored', async () => {
     const first = await generateText({ model: model(), prompt: 'Hello', maxOutputTokens: 8 });

@@ -1,7 +1,7 @@
+import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { Output } from '../src/cli/output.js';
 import { run } from '../src/cli/run.js';
 import { Database } from '../src/database/database.js';
@@ -184,21 +184,7 @@ describe('Prices at service tiers and hours', () => {
 
   it('holds the dearest of the tier that is asked for and of what the vendor may fall back to', async () => {
     upstream.replies({ ...json({}), ending: 'stall', body: '' });
-    const held = async (body: object): Promise<bigint> => {
-      const customer = await gateway.newCustomer('1000');
-      const controller = new AbortController();
-      const stream = gateway.stream(
-        'chat/completions',
-        { ...ask, max_tokens: 1_000, ...body },
-        { key: customer.liveKey, signal: controller.signal },
-      );
-      stream.catch(() => undefined);
-      await until(async () => (await gateway.held(customer)) > 0n, 'a hold');
-      const nano = await gateway.held(customer);
-      controller.abort();
-      await until(async () => (await gateway.held(customer)) === 0n, 'the end of the hold');
-      return nano;
-    };
+    const held = (body: object) => gateway.heldFor({ ...ask, max_tokens: 1_000, ...body });
     const usual = await held({ model: 'm' });
     // The parameter is some bytes too, which are held as tokens.
     const times = async (body: object) => Math.floor((Number(await held(body)) / Number(usual)) * 10) / 10;

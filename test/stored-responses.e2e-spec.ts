@@ -8,6 +8,7 @@ import { generateText } from 'ai';
 import OpenAI from 'openai';
 import type { Responses } from 'openai/resources/responses/responses';
 import { lastValueFrom, tap } from 'rxjs';
+import { started } from '../src/common/testing/started.js';
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
 import { BodyBudget } from '../src/common/byte-budget.js';
 import { Database } from '../src/database/database.js';
@@ -537,13 +538,8 @@ describe('Without the permission to store', () => {
 });
 
 describe('A gateway that is killed while it answers in the background [program]', () => {
-  let program: GatewayProgram;
+  const program = started(() => GatewayProgram.build(), 'dispose');
   const upstream = useUpstream();
-  beforeAll(async () => {
-    program = await GatewayProgram.build();
-  });
-  afterAll(() => program.dispose());
-
   it('leaves a response that has failed, and its hold is settled', async () => {
     upstream.replies(stalls);
     const { process, baseURL, liveKey } = await program.start({ ...settingsFor(upstream), store: { keep_responses: true } });

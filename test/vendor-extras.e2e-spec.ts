@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import OpenAI from 'openai';
+import { started } from '../src/common/testing/started.js';
 import { Gateway } from './support/gateway.js';
 import { jsonReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
@@ -26,8 +27,6 @@ const LLAMA = 'llama';
 
 /** What vendors have beyond the format of chat completions, through the official client of that format; formats.e2e-spec.ts has the rest. */
 describe('Through the openai client', () => {
-  let client: OpenAI;
-
   const upstream = useUpstream();
   const gateway = useGateway(() => {
     const { origin } = upstream;
@@ -48,10 +47,7 @@ describe('Through the openai client', () => {
       '100000',
     );
   });
-  beforeAll(() => {
-    client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.customer.liveKey, maxRetries: 0 });
-  });
-
+  const client = started(() => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.customer.liveKey, maxRetries: 0 }));
   const asked = (): unknown => JSON.parse(upstream.requests.at(-1)!.body);
 
   /** A conversation in which the answer to the first message is sent back as it came, with the results of its calls. */

@@ -1,15 +1,27 @@
 import { sql, type Transaction } from 'kysely';
+import { SHARE } from '../common/fair-places.js';
 import type { Config } from '../config/config.schema.js';
 import type { Schema } from '../database/schema.js';
 
-type Limits = Pick<Config['limits'], 'keys_per_account' | 'projects_per_account' | 'rules_per_account'>;
+type Limits = Pick<Config['limits'], 'keys_per_account' | 'projects_per_account' | 'rules_per_account' | 'rules_total'>;
+
+/** A key or project after its change. */
+interface Changed {
+  readonly account_id: string;
+  readonly rules_bytes: bigint | number;
+}
 
 /**
  * Looks, within a change of the topic `api_key`, whether an account has more than it may after it: keys that are valid,
- * projects that are open, and bytes of their rules and metadata, which every gateway has in memory.
+ * projects that are open, and bytes of their rules and metadata, which every gateway has in memory. What adds bytes must have room among those of all accounts, too.
  * @throws RangeError
  */
-export async function requireSpace(trx: Transaction<Schema>, accountId: string, now: number, limits: Limits): Promise<void> {
+export async function requireSpace(
+  trx: Transaction<Schema>,
+  { account_id: accountId, rules_bytes }: Changed,
+  now: number,
+  limits: Limits,
+): Promise<void> {
   const { rows } = await sql<{ keys: bigint; projects: bigint; bytes: bigint }>`
     select cast(coalesce(sum(a_key), 0) as bigint) as keys, count(*) - cast(coalesce(sum(a_key), 0) as bigint) as projects,
       cast(coalesce(sum(rules_bytes), 0) as bigint) as bytes
@@ -19,7 +31,7 @@ export async function requireSpace(trx: Transaction<Schema>, accountId: string, 
       union all select 0, rules_bytes from project where account_id = ${accountId} and archived_at is null
     ) as open`.execute(trx);
   const { keys, projects, bytes } = rows[0]!;
-  const { keys_per_account, projects_per_account, rules_per_account } = limits;
+  const { keys_per_account, projects_per_account, rules_per_account, rules_total } = limits;
   if (keys > keys_per_account)
     throw new RangeError(`the account may have ${keys_per_account} valid keys (limits.keys_per_account): revoke those that nobody needs`);
   if (projects > projects_per_account)
@@ -28,6 +40,22 @@ export async function requireSpace(trx: Transaction<Schema>, accountId: string, 
     throw new RangeError(
       `the rules and metadata of the account’s keys and projects may have ${rules_per_account} bytes together (limits.rules_per_account): rules that many keys share belong to a project`,
     );
+  // An account leaves room for others, as with FairPlaces.
+  if (rules_bytes > 0 && Number(bytes) > SHARE * (rules_total - (await bytesOfAll(trx, now))))
+    throw new RangeError(`the rules and metadata of all accounts may have ${rules_total} bytes together (limits.rules_total)`);
+}
+
+/** Bytes of all rules that a gateway has in memory. */
+async function bytesOfAll(trx: Transaction<Schema>, now: number): Promise<number> {
+  const { rows } = await sql<{ bytes: bigint }>`
+    select cast(coalesce(sum(rules_bytes), 0) as bigint) as bytes
+    from (
+      select rules_bytes from api_key where revoked_at is null and expires_at is null
+      union all select rules_bytes from api_key where revoked_at is null and expires_at > ${now}
+      union all select rules_bytes from project where archived_at is null
+      union all select octet_length(rules) from account where rules is not null
+    ) as open`.execute(trx);
+  return Number(rows[0]!.bytes);
 }
 
 /** Bytes of texts as the store has them. */

@@ -230,11 +230,11 @@ export class ApiKeyStore {
     const rules_bytes = bytesOf(row.rules, row.metadata);
     if (rules_bytes === Number(row.rules_bytes)) return;
     await trx.updateTable('api_key').set({ rules_bytes }).where('id', '=', row.id).execute();
-    if (rules_bytes > Number(row.rules_bytes)) await this.#requireSpace(trx, row);
+    if (rules_bytes > Number(row.rules_bytes)) await this.#requireSpace(trx, { ...row, rules_bytes });
   }
 
-  #requireSpace(trx: Transaction<Schema>, { account_id }: Pick<Selectable<ApiKeyTable>, 'account_id'>): Promise<void> {
-    return requireSpace(trx, account_id, this.database.now(), this.config.current.limits);
+  #requireSpace(trx: Transaction<Schema>, row: Parameters<typeof requireSpace>[1]): Promise<void> {
+    return requireSpace(trx, row, this.database.now(), this.config.current.limits);
   }
 
   #row(id: string): Promise<KeyRow | undefined> {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
+import { startedEach } from '../common/testing/started.js';
 import { systemClock } from '../common/clock.js';
 import { ConfigService } from '../config/config.service.js';
 import type { Database } from '../database/database.js';
@@ -14,12 +15,7 @@ import { loadPepper } from './pepper.js';
 import { ProjectStore } from './project-store.js';
 
 describe('API keys', () => {
-  let store: TemporaryStore;
-
-  beforeEach(() => {
-    store = new TemporaryStore();
-  });
-  afterEach(() => store.remove());
+  const store = startedEach(() => new TemporaryStore(), 'remove');
 
   /** The stores and services of one process, the gateway or the command line. */
   async function start(database?: Database) {

@@ -1,16 +1,13 @@
 import { sql } from 'kysely';
+import { started } from '../common/testing/started.js';
 import { migrate } from '../database/migrate.js';
 import { openPostgres } from '../database/open-postgres.js';
 import { openSqlite } from '../database/open-sqlite.js';
 import { describeEngines, describeStores } from '../database/testing/describe-engines.js';
-import type { Database } from '../database/database.js';
 import { writeUses } from './key-use.js';
 
 describeEngines('The last use of keys', (open) => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await open();
-  });
+  const database = started(open);
 
   const stored = async () => {
     const rows = await database.db.selectFrom('key_use').selectAll().orderBy('key_id').execute();

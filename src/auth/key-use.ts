@@ -5,6 +5,7 @@ import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
 import { OpenRequests } from '../http/server/open-requests.js';
 import { WriteBehind } from '../observability/write-behind.js';
+import type { Principal } from './principal.js';
 
 /** A key had a request that ended at this time, in milliseconds since 1970. */
 export interface Use {
@@ -38,7 +39,7 @@ export class KeyUse implements OnApplicationShutdown {
       clock,
     );
     openRequests.onEnd(({ request: { principal } }) => {
-      if (principal) this.#note(principal.keyId);
+      if (principal) this.#note(principal);
     });
   }
 
@@ -46,7 +47,7 @@ export class KeyUse implements OnApplicationShutdown {
     return this.#uses.close();
   }
 
-  #note(keyId: string): void {
+  #note({ keyId, accountId }: Principal): void {
     const at = this.clock.now();
     if (at - this.#since >= EXACT_MS) {
       this.#since = at;
@@ -54,7 +55,7 @@ export class KeyUse implements OnApplicationShutdown {
     }
     if (this.#noted.has(keyId)) return;
     this.#noted.add(keyId);
-    this.#uses.add({ keyId, at });
+    this.#uses.add({ keyId, at }, accountId);
   }
 }
 

@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { CompiledQuery } from 'kysely';
+import { startedEach } from '../common/testing/started.js';
 import { systemClock } from '../common/clock.js';
 import { requestIdAt } from '../common/testing/request-id-at.js';
 import { configSchema } from '../config/config.schema.js';
@@ -168,12 +169,7 @@ describeEngines('the records of requests, in usage rows and in rows of their own
 });
 
 describe('the report of usage', () => {
-  let bench: LedgerBench;
-
-  beforeEach(async () => {
-    bench = await LedgerBench.start();
-  });
-  afterEach(() => bench.stop());
+  const bench = startedEach(() => LedgerBench.start(), 'stop');
 
   it('sums what was charged, by anything and of anyone', async () => {
     const [acme, other] = [await bench.customer(1_000n), await bench.customer(1_000n, 'test')];

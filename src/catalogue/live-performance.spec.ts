@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
+import { started } from '../common/testing/started.js';
 import { systemClock } from '../common/clock.js';
-import type { Database } from '../database/database.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
 import { LivePerformance } from './live-performance.js';
 import type { Offer } from './offer.js';
@@ -13,12 +13,8 @@ const served = { ok: true, totalMs: 1_000, firstTokenMs: 200, completionTokens: 
 const failed = { ok: false, totalMs: 10, completionTokens: 0 };
 
 describeEngines('LivePerformance', (open) => {
-  let database: Database;
+  const database = started(open);
   const running: LivePerformance[] = [];
-
-  beforeAll(async () => {
-    database = await open();
-  });
   afterEach(async () => {
     await Promise.all(running.splice(0).map((node) => node.onApplicationShutdown()));
     await database.db.deleteFrom('performance').execute();

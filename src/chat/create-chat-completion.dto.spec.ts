@@ -1,29 +1,20 @@
 import fc from 'fast-check';
-import { samples } from '../common/testing/long-form.js';
-import { ApiError } from '../common/api-error.js';
-import { expectSameRefusals } from '../http/requests/testing/expect-same-refusals.js';
 import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
+import { refusalOf } from '../http/requests/testing/refusal-of.js';
+import { samples } from '../common/testing/long-form.js';
+import { expectSameRefusals } from '../http/requests/testing/expect-same-refusals.js';
 import { putLongText } from '../json/long-text.js';
 import { unreadText } from '../json/testing/unread-text.js';
 import { CreateChatCompletionDto } from './create-chat-completion.dto.js';
 import { MAX_MESSAGES } from './message-shape.js';
 
 const pipe = new WireValidationPipe(CreateChatCompletionDto, 'extra');
+const refusal = refusalOf(pipe);
 const user = { role: 'user', content: 'hi' };
 const minimal = { model: 'm', messages: [user] };
 const nothing = Object.fromEntries(Object.keys(new CreateChatCompletionDto()).map((name) => [name, null]));
 const add = { type: 'function', function: { name: 'add', parameters: { type: 'object' } } };
 const call = { id: 'c', type: 'function', function: { name: 'add', arguments: '{}' } };
-
-function refusal(body: unknown): ApiError | undefined {
-  try {
-    pipe.transform(body);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
-}
 
 describe('CreateChatCompletionDto', () => {
   it('is refused exactly where class-validator refuses it', () =>

@@ -21,8 +21,7 @@ let configFile: string;
 
 async function begin(): Promise<void> {
   gateway = await LedgerBench.start();
-  configFile = join(gateway.store.dataDir, '..', 'switchyard.yaml');
-  writeFileSync(configFile, JSON.stringify({ store: { data_dir: gateway.store.dataDir } }));
+  configFile = gateway.configFile();
 }
 const end = () => gateway.stop();
 

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
+import { emptyFolder } from '../common/testing/started.js';
 import { configSchema } from '../config/config.schema.js';
 import { runCommand } from './testing/run-command.js';
 
@@ -11,19 +11,14 @@ const SECRET = 'sk-nobody-may-see-this';
 const switchyard = (...args: string[]) => runCommand('config', ...args);
 
 describe('switchyard config check', () => {
-  let folder: string;
-  let file: string;
+  const folder = emptyFolder();
+  const file = join(folder, 'gateway.yaml');
   const own = { ...process.env };
   // What a developer and the runner of the tests have set.
   beforeAll(() => {
     for (const name of Object.keys(process.env)) if (/^SWITCHYARD_|_KEY$|_TOKEN$|^PORT$|^HOST$/.test(name)) delete process.env[name];
   });
   afterAll(() => Object.assign(process.env, own));
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'switchyard-check-'));
-    file = join(folder, 'gateway.yaml');
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   it('warns of prices that are missing, or refuses them, without a request', async () => {
     const yaml = (setting: string) => `providers:

@@ -25,9 +25,7 @@ describeStores('the command line on keys and projects', (create) => {
 
   beforeAll(async () => {
     bench = await LedgerBench.start(await create());
-    configFile = join(bench.store.dataDir, '..', 'switchyard.yaml');
-    // A JSON file is a YAML file.
-    writeFileSync(configFile, JSON.stringify(bench.store.settings));
+    configFile = bench.configFile();
     service = new ApiKeyService(bench.database, new ApiKeyHasher(await loadPepper(bench.store.config, bench.database)), systemClock);
     await service.onModuleInit();
     ({ id: accountId } = await json<{ id: string }>('accounts', 'create', 'Acme'));

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Principal } from '../auth/principal.js';
 import { LedgerBench, request, settlement } from '../billing/testing/ledger-bench.js';
@@ -18,9 +16,7 @@ describeStores('the command line on money', (create) => {
 
   beforeAll(async () => {
     bench = await LedgerBench.start(await create());
-    configFile = join(bench.store.dataDir, '..', 'switchyard.yaml');
-    // A JSON file is a YAML file.
-    writeFileSync(configFile, JSON.stringify(bench.store.settings));
+    configFile = bench.configFile();
     customer = await bench.customer(0n);
   });
   afterAll(() => bench.stop());

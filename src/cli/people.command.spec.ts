@@ -1,22 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { startedEach } from '../common/testing/started.js';
 import { LedgerBench } from '../billing/testing/ledger-bench.js';
 import { PersonStore } from '../people/person-store.js';
 import { runCommand } from './testing/run-command.js';
 
 describe('switchyard people', () => {
-  let gateway: LedgerBench;
-  let configFile: string;
-
-  beforeEach(async () => {
-    gateway = await LedgerBench.start();
-    configFile = join(gateway.store.dataDir, '..', 'switchyard.yaml');
-    const server = { public_url: 'https://gateway.example.com/' };
-    writeFileSync(configFile, JSON.stringify({ server, store: { data_dir: gateway.store.dataDir } }));
-  });
-  afterEach(() => gateway.stop());
-
-  const people = (...args: string[]) => runCommand('people', ...args, '--config', configFile);
+  const gateway = startedEach(() => LedgerBench.start(), 'stop');
+  const server = { public_url: 'https://gateway.example.com/' };
+  const people = (...args: string[]) => runCommand('people', ...args, '--config', gateway.configFile({ server }));
 
   it('invites members and operators, with a link that is shown once', async () => {
     const { accountId } = await gateway.customer(1n);

@@ -1,22 +1,13 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { startedEach } from '../common/testing/started.js';
 import { ProjectStore } from '../auth/project-store.js';
 import { LedgerBench } from '../billing/testing/ledger-bench.js';
 import { ConfigService } from '../config/config.service.js';
 import { runCommand } from './testing/run-command.js';
 
 describe('switchyard projects', () => {
-  let bench: LedgerBench;
-  let configFile: string;
+  const bench = startedEach(() => LedgerBench.start(), 'stop');
 
-  beforeEach(async () => {
-    bench = await LedgerBench.start();
-    configFile = join(bench.store.dataDir, '..', 'switchyard.yaml');
-    writeFileSync(configFile, JSON.stringify(bench.store.settings));
-  });
-  afterEach(() => bench.stop());
-
-  const switchyard = (...args: string[]) => runCommand(...args, '--config', configFile);
+  const switchyard = (...args: string[]) => runCommand(...args, '--config', bench.configFile());
   const newAccount = async (name: string) =>
     (JSON.parse((await switchyard('accounts', 'create', name, '--json')).out) as { id: string }).id;
 

@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tmpdir } from 'node:os';
+import { emptyFolder } from '../common/testing/started.js';
 import { DerivedSecrets } from '../auth/derived-secrets.js';
 import { loadPepper } from '../auth/pepper.js';
 import { LedgerBench } from '../billing/testing/ledger-bench.js';
@@ -17,9 +17,8 @@ describe('switchyard providers', () => {
 
   beforeEach(async () => {
     gateway = await LedgerBench.start();
-    configFile = join(gateway.store.dataDir, '..', 'switchyard.yaml');
     const providers = { filed: { base_url: 'https://filed.example/v1', api_key: 'sk-file-13579bdf02468ace' }, both: { type: 'mistral' } };
-    writeFileSync(configFile, JSON.stringify({ store: { data_dir: gateway.store.dataDir }, providers }));
+    configFile = gateway.configFile({ providers });
     const { database } = gateway;
     store = new StoredProviderStore(database, new DerivedSecrets(await loadPepper(gateway.store.config, database)));
     await store.create('added', { type: 'mistral', api_key: SECRET });
@@ -75,9 +74,7 @@ describe('switchyard providers', () => {
 const providersNew = (...args: string[]) => runCommand('providers', 'new', ...args);
 
 describe('switchyard providers new', () => {
-  let folder: string;
-  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'switchyard-new-'))));
-  afterEach(() => rmSync(folder, { recursive: true }));
+  const folder = emptyFolder();
 
   it.each(['a', 'acme', 'acme-2-llm', 'a'.repeat(40)])('writes a folder of its own: %s', async (name) => {
     const { code, out, err } = await providersNew(name, '--dir', folder);

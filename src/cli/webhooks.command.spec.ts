@@ -1,37 +1,17 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { Webhook } from 'standardwebhooks';
 import { LedgerBench } from '../billing/testing/ledger-bench.js';
+import { startedEach } from '../common/testing/started.js';
 import { WebhookReceiver } from '../webhooks/testing/webhook-receiver.js';
-import { Output } from './output.js';
-import { run } from './run.js';
+import { runCommand } from './testing/run-command.js';
 
 describe('switchyard webhooks', () => {
-  let gateway: LedgerBench;
-  let receiver: WebhookReceiver;
+  const gateway = startedEach(() => LedgerBench.start(), 'stop');
+  const receiver = startedEach(() => WebhookReceiver.start(), 'stop');
   let configFile: string;
+  const settings = (webhooks: object) => void (configFile = gateway.configFile({ webhooks }));
+  beforeEach(() => settings({ allow_http: true, allow_private_addresses: true }));
 
-  beforeEach(async () => {
-    gateway = await LedgerBench.start();
-    receiver = await WebhookReceiver.start();
-    configFile = join(gateway.store.dataDir, '..', 'switchyard.yaml');
-    settings({ allow_http: true, allow_private_addresses: true });
-  });
-  afterEach(async () => {
-    await gateway.stop();
-    await receiver.stop();
-  });
-
-  const settings = (webhooks: object) =>
-    writeFileSync(configFile, JSON.stringify({ store: { data_dir: gateway.store.dataDir }, webhooks }));
-
-  async function switchyard(...args: string[]) {
-    const [out, err] = [new PassThrough(), new PassThrough()];
-    const code = await run(['webhooks', ...args, '--config', configFile], new Output(out, err));
-    const text = (stream: PassThrough) => (stream.read() as Buffer | null)?.toString() ?? '';
-    return { code, out: text(out), err: text(err) };
-  }
+  const switchyard = (...args: string[]) => runCommand('webhooks', ...args, '--config', configFile);
 
   it('makes a webhook, shows its secret once, tries it, lists it and removes it', async () => {
     const { accountId } = await gateway.customer(1n);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
+import { sharedFolder } from './testing/started.js';
 import { formatCredits, MAX_NANO, parseCredits } from './credits.js';
 import { newRequestId } from './request-id.js';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { withSourcePositions } from './stack-trace.js';
@@ -51,16 +51,14 @@ describe('newRequestId', () => {
 });
 
 describe('withSourcePositions', () => {
-  let folder: string;
+  const folder = sharedFolder();
   const urlOf = (name: string): string => pathToFileURL(join(folder, name)).href;
 
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'switchyard-stack-'));
     // Line 2: nothing is known of columns 5 to 10; from column 11 on it is line 7, column 3 of the first source.
     const mappings = ';I,MAME';
     writeFileSync(join(folder, 'wallet.js.map'), JSON.stringify({ version: 3, sources: ['../src/wallet.ts'], names: [], mappings }));
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it('names the line of the source', () => {
     const stack = `Error: no\n    at hold (${urlOf('wallet.js')}:2:11)\n    at node:internal/timers:5:1`;

@@ -1,5 +1,5 @@
 /** How many times the free places an account may hold. */
-const SHARE = 8;
+export const SHARE = 8;
 /** From so many places on, the last free one is kept for an account that holds none. */
 const LEAST_SHARED = 4;
 /**

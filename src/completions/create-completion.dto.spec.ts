@@ -1,23 +1,13 @@
 import fc from 'fast-check';
-import { samples } from '../common/testing/long-form.js';
-import { ApiError } from '../common/api-error.js';
-import { expectSameRefusals } from '../http/requests/testing/expect-same-refusals.js';
 import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
+import { refusalOf } from '../http/requests/testing/refusal-of.js';
+import { samples } from '../common/testing/long-form.js';
+import { expectSameRefusals } from '../http/requests/testing/expect-same-refusals.js';
 import { CreateCompletionDto } from './create-completion.dto.js';
 
-const pipe = new WireValidationPipe(CreateCompletionDto, 'extra');
+const refusal = refusalOf(new WireValidationPipe(CreateCompletionDto, 'extra'));
 const minimal = { model: 'm', prompt: 'Once' };
 const nothing = Object.fromEntries(Object.keys(new CreateCompletionDto()).map((name) => [name, null]));
-
-function refusal(body: unknown): ApiError | undefined {
-  try {
-    pipe.transform(body);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
-}
 
 describe('CreateCompletionDto', () => {
   it('is refused exactly where class-validator refuses it', () => expectSameRefusals(CreateCompletionDto, { model: 'm', prompt: 'p' }));

@@ -59,7 +59,7 @@ export const configSchema = z.strictObject({
         .min(1024 * 1024)
         .optional()
         .describe(
-          "Bytes that may wait in a process between providers and clients, or are gathered for the end of a response; beyond them, or beyond half of them for one account, an answer is given up. Absent: a sixth of Node's heap limit.",
+          "Bytes that may wait in a process between providers and clients, are gathered for the end of a response, or wait for the store or the reader of an export; beyond them, or beyond half of them for one account, an answer is given up. Absent: a sixth of Node's heap limit.",
         ),
       request_timeout: milliseconds(60_000, 'Time for a request to arrive whole.'),
       keep_alive_timeout: milliseconds(72_000, 'An idle connection of a client is kept so long.'),

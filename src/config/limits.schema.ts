@@ -22,6 +22,11 @@ export const limitsSchema = z
       .min(1_024)
       .default(8 * 1024 * 1024)
       .describe('Bytes of the rules and metadata of these keys and projects together, as JSON: all gateways have them in memory.'),
+    rules_total: z
+      .int()
+      .min(1_024)
+      .default(64 * 1024 * 1024)
+      .describe('Bytes of these and of the rules of all accounts together; one account may have eight times what is free of them.'),
     tokens_per_account: z
       .int()
       .min(1)

@@ -1,6 +1,6 @@
-import { chmodSync, chownSync, lchownSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, lchownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { emptyFolder } from '../common/testing/started.js';
 import { type Identity, prepareDataFolder } from './data-folder.js';
 
 const me = process.getuid?.() ?? 0;
@@ -10,13 +10,8 @@ const user: Identity = { uid: 4711, gids: [4711] };
 const asRoot = me === 0 ? it : it.skip;
 
 describe('The folder of the store', () => {
-  let parent: string;
-  let folder: string;
-  beforeEach(() => {
-    parent = mkdtempSync(join(tmpdir(), 'switchyard-folder-'));
-    folder = join(parent, 'data');
-  });
-  afterEach(() => rmSync(parent, { recursive: true, force: true }));
+  const parent = emptyFolder();
+  const folder = join(parent, 'data');
 
   const mode = (path: string): number => statSync(path).mode & 0o7777;
   const make = (path: string, bits: number, owner = me, group = myGroup): void => {
@@ -80,11 +75,10 @@ describe('The folder of the store', () => {
   });
 
   describe.each(['pepper', 'switchyard.db', 'switchyard.db-wal', 'gateway.lock', 'journal/a.journal'])('has a file %s that', (name) => {
-    let file: string;
+    const file = join(folder, name);
     beforeEach(() => {
       make(folder, 0o755);
       make(join(folder, 'journal'), 0o700);
-      file = join(folder, name);
     });
 
     it('nobody else reads', () => {

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { jest } from '@jest/globals';
 import { sql } from 'kysely';
+import { startedEach } from '../common/testing/started.js';
 import { openDatabase } from './open-database.js';
 import { runBatch } from './run-batch.js';
 import { isUniqueViolation, StoreError, TakenError, unlessAway } from './store-error.js';
@@ -14,12 +15,7 @@ import { SqliteError } from './sqlite-client.js';
 const SQLITE_CONSTRAINT_CHECK = 275;
 
 describe('the embedded store', () => {
-  let store: TemporaryStore;
-
-  beforeEach(() => {
-    store = new TemporaryStore();
-  });
-  afterEach(() => store.remove());
+  const store = startedEach(() => new TemporaryStore(), 'remove');
 
   const account = (id: string) => ({ id, name: id, kind: 'customer' as const, created_at: 1 });
 

@@ -1,12 +1,9 @@
 import { CompiledQuery, sql } from 'kysely';
-import type { Database } from './database.js';
+import { started } from '../common/testing/started.js';
 import { describeEngines } from './testing/describe-engines.js';
 
 describeEngines('the schema', (open) => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await open();
-  });
+  const database = started(open);
 
   it('has no index beside its keys that no query needs: every request pays for those of its tables', async () => {
     const { rows } =

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { started } from '../common/testing/started.js';
 import type { Database } from './database.js';
 import { RowsInsert } from './insert-rows.js';
 import { type JsonColumns, jsonRow } from './json-rows.js';
@@ -16,10 +17,7 @@ const columns = {
 } as const satisfies JsonColumns;
 
 describeEngines('insertRows', (open) => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await open();
-  });
+  const database = started(open);
 
   const stored = (model: string) =>
     database.db.selectFrom('price').select(['id', 'provider', 'prompt', 'completion']).where('model', '=', model).orderBy('id').execute();

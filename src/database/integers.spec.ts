@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from './database.js';
+import { started } from '../common/testing/started.js';
 import { RowsInsert } from './insert-rows.js';
 import { exactSum, sumParts } from './integers.js';
 import { type JsonRow, jsonRow } from './json-rows.js';
@@ -19,11 +19,8 @@ const integers = fc.oneof(
 );
 
 describeEngines('integers of 64 bits', (open) => {
-  let database: Database;
+  const database = started(open);
   let names = 0;
-  beforeAll(async () => {
-    database = await open();
-  });
   afterEach(async () => {
     await database.db.deleteFrom('counter').where('name', 'like', 'n %').execute();
   });

@@ -1,17 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { started, startedEach } from '../common/testing/started.js';
 import { openAhead, openDatabase } from './open-database.js';
 import { TemporaryStore } from './testing/temporary-store.js';
 import { isUpToDate } from './is-up-to-date.js';
 import { describeStores } from './testing/describe-engines.js';
 
 describe('a store that is opened ahead', () => {
-  let temporary: TemporaryStore;
-  beforeEach(() => {
-    temporary = new TemporaryStore();
-  });
-  afterEach(() => temporary.remove());
+  const temporary = startedEach(() => new TemporaryStore(), 'remove');
 
   it('is open at once, and is what the first gets who asks for it with these settings', async () => {
     const { store } = temporary.config;
@@ -63,11 +60,7 @@ describe('a store at PostgreSQL', () => {
 });
 
 describeStores('a store', (create) => {
-  let store: TemporaryStore;
-  beforeAll(async () => {
-    store = await create();
-  });
-  afterAll(() => store.remove());
+  const store = started(create, 'remove');
 
   it('is up to date as soon as it was opened', async () => {
     const { db } = await store.open();

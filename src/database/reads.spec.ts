@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
+import { started } from '../common/testing/started.js';
 import { ManualClock } from '../common/testing/manual-clock.js';
-import type { Database } from './database.js';
 import { FileLock } from './file-lock.js';
 import type { Schema } from './schema.js';
 import { SqliteClient } from './sqlite-client.js';
@@ -14,10 +14,7 @@ import { TemporaryStore } from './testing/temporary-store.js';
 const LIMIT = 60_000;
 
 describeEngines('what only reads', (open) => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await open();
-  });
+  const database = started(open);
 
   it('sees at once what was changed before it', async () => {
     for (let value = 0n; value < 20n; value++) {
@@ -36,10 +33,7 @@ describeEngines('what only reads', (open) => {
 describe('what only reads of the embedded store', () => {
   const store = new TemporaryStore();
   const clock = new ManualClock();
-  let database: Database;
-  beforeAll(async () => {
-    database = await store.open();
-  });
+  const database = started(() => store.open());
   afterAll(() => store.remove());
 
   /** @param file another one than that of the store */

@@ -1,16 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { sharedFolder } from '../common/testing/started.js';
 
 const run = promisify(execFile);
 const read = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8');
 
 describe('The files for containers', () => {
-  let folder: string;
-  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'switchyard-lint-'))));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = sharedFolder();
 
   /** What the linter of the file finds, of errors alone; empty where it is in order. */
   const lint = async (name: 'Dockerfile' | 'compose.yaml', text: string): Promise<string> => {

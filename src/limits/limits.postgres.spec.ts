@@ -1,3 +1,4 @@
+import { started } from '../common/testing/started.js';
 import { openDatabase } from '../database/open-database.js';
 import type { Database } from '../database/database.js';
 import { describePostgres } from '../database/testing/describe-engines.js';
@@ -7,10 +8,7 @@ import { limitStoreLaws, SHORT_TTL } from './testing/limit-store-laws.js';
 
 describePostgres('limits in PostgreSQL', () => {
   const databases: Database[] = [];
-  let postgres: TemporaryPostgres;
-  beforeAll(async () => {
-    postgres = await TemporaryPostgres.start();
-  });
+  const postgres = started(() => TemporaryPostgres.start());
   afterAll(async () => {
     await Promise.all(databases.map((database) => database.close()));
     await postgres.stop();

@@ -1,3 +1,4 @@
+import { started } from '../common/testing/started.js';
 import { systemClock } from '../common/clock.js';
 import { LeasedPlaces } from './leased-places.js';
 import { LeasedRate } from './leased-rate.js';
@@ -9,10 +10,7 @@ import { ValkeyLimits } from './valkey-limits.js';
 
 describeValkey('limits in Valkey', () => {
   const stores: ValkeyLimits[] = [];
-  let valkey: TemporaryValkey;
-  beforeAll(async () => {
-    valkey = await TemporaryValkey.start();
-  });
+  const valkey = started(() => TemporaryValkey.start());
   afterAll(async () => {
     await Promise.all(stores.map((store) => store.close()));
     await valkey.stop();

@@ -79,6 +79,7 @@ describe('messageRequest', () => {
     const after = (content: object[]) => requestOf({ messages: [least.messages[0], said.assistant(content), least.messages[0]] }).native;
     const text = said.text('A');
     expect(after([{ type: 'thinking', thinking: 'hm', signature: '' }, text])).toBeUndefined();
+    expect(after([{ type: 'thinking', thinking: 'hm', signature: 'switchyard.2.forged' }, text])).toBeUndefined();
     expect(after([{ type: 'redacted_thinking', data: carriedTexts.write({ extra_content: {}, of: 'call' }) }, text])).toBeUndefined();
     expect(after([{ type: 'thinking', thinking: 'hm', signature: 'sig' }, text])).toBeDefined();
   });

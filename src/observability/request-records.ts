@@ -91,7 +91,7 @@ export class RequestRecords implements OnApplicationShutdown {
     try {
       const record = jsonRow(recordOf(ended, this.clock.now()));
       if (request.requestContext?.record?.keeper?.keepRecord(record)) return;
-      this.#rows.add(joinRows(jsonRow(requestOf(ended, operation)), record));
+      this.#rows.add(joinRows(jsonRow(requestOf(ended, operation)), record), request.principal?.accountId);
     } catch (error) {
       this.#logger.warn(`the record of request ${request.id} cannot be stored: ${messageOf(error)}`);
     }

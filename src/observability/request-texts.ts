@@ -55,12 +55,8 @@ export class RequestTexts implements OnApplicationShutdown {
     const { body, requestContext } = request;
     if (typeof body !== 'object' || body === null) return;
     const answer = requestContext?.record?.answer;
-    this.#rows.add({
-      request_id: request.id,
-      created_at: this.clock.now() - Math.round(ms),
-      request: beginning(body),
-      answer: answer === undefined ? null : bounded(answer),
-    });
+    const texts = { request: beginning(body), answer: answer === undefined ? null : bounded(answer) };
+    this.#rows.add({ request_id: request.id, created_at: this.clock.now() - Math.round(ms), ...texts }, request.principal?.accountId);
   }
 }
 

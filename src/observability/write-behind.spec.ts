@@ -86,6 +86,22 @@ describe('WriteBehind', () => {
     expect(writes.slice(1).map(({ rows }) => rows)).toEqual([[1, 2], [3]]);
   });
 
+  it('keeps a place for an account that has no row, however many another has', async () => {
+    const { behind, writes } = open({ batch: 17, maxWaiting: 18 });
+    const fill = () => [...Array(18).keys()].forEach((row) => behind.add(row, 'one'));
+    fill();
+    behind.add(100, 'other');
+    expect(writes[0]!.rows).toEqual([...Array(16).keys(), 100]);
+    writes[0]!.done();
+    await settled();
+    fill();
+    const closed = behind.close();
+    await settled();
+    writes[1]!.done();
+    await closed;
+    expect(writes[1]!.rows).toHaveLength(16);
+  });
+
   it('tries again at the end where the store fails for a moment', async () => {
     let failures = 2;
     const written: number[] = [];

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Clock, Timer } from '../common/clock.js';
+import { FairPlaces } from '../common/fair-places.js';
 import { messageOf } from '../common/message-of.js';
 import { isConstraintViolation } from '../database/store-error.js';
 
@@ -17,17 +18,24 @@ export interface WriteBehindOptions<Row> {
   /** Milliseconds that a row may wait for others; half a second where this is absent. */
   readonly interval?: number;
   /**
-   * How many rows may wait for a store that does not answer. Those that wait stay; newer ones are counted and dropped.
+   * How many rows may wait for a store that does not answer, of one account eight times what is free. Those that wait
+   * stay; newer ones are counted and dropped.
    */
   readonly maxWaiting: number;
   readonly write: (rows: Row[]) => Promise<unknown>;
+}
+
+interface Waiting<Row> {
+  readonly row: Row;
+  readonly account: string;
 }
 
 /** Writes rows to the store in the background: a full batch at once, others from time to time. */
 export class WriteBehind<Row> {
   readonly #logger = new Logger(WriteBehind.name);
   readonly #timer: Timer;
-  #rows: Row[] = [];
+  readonly #places: FairPlaces;
+  #rows: Waiting<Row>[] = [];
   #dropped = 0;
   #writing: Promise<void> | undefined;
 
@@ -35,12 +43,14 @@ export class WriteBehind<Row> {
     private readonly options: WriteBehindOptions<Row>,
     private readonly clock: Clock,
   ) {
+    this.#places = new FairPlaces(options.maxWaiting);
     this.#timer = clock.setInterval(() => void this.#flush(), options.interval ?? FLUSH_MS).unref();
   }
 
-  add(row: Row): void {
-    if (this.#rows.length >= this.options.maxWaiting) this.#dropped++;
-    else if (this.#rows.push(row) === this.options.batch) void this.#flush();
+  /** @param account the id of whose row it is; rows of nobody share one share */
+  add(row: Row, account = ''): void {
+    if (!this.#places.take(account)) this.#dropped++;
+    else if (this.#rows.push({ row, account }) === this.options.batch) void this.#flush();
   }
 
   /** Resolves when all added rows are written, or could not be in several tries. */
@@ -83,20 +93,21 @@ export class WriteBehind<Row> {
    * Takes out of a batch what is written, and drops what the store refuses: a row that breaks a constraint must not
    * keep the others from being written. It is found by writing half as many rows after each refusal.
    */
-  async #writeBatch(rows: Row[]): Promise<void> {
+  async #writeBatch(rows: Waiting<Row>[]): Promise<void> {
     const { what, write } = this.options;
+    const letGo = (count: number) => rows.splice(0, count).forEach(({ account }) => this.#places.give(account));
     let refused = 0;
     let reason: unknown;
     try {
       for (let count = rows.length; rows.length > 0;) {
         try {
-          await write(rows.slice(0, count));
-          rows.splice(0, count);
+          await write(rows.slice(0, count).map(({ row }) => row));
+          letGo(count);
           count *= 2;
         } catch (error) {
           if (!isConstraintViolation(error)) throw error;
           if (Math.min(count, rows.length) === 1) {
-            rows.shift();
+            letGo(1);
             refused++;
             reason = error;
           }

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { sharedFolder } from '../common/testing/started.js';
 import { configSchema } from '../config/config.schema.js';
 import { StartError } from '../config/start-error.js';
 import { startupErrorMessage } from './startup-error.js';
@@ -11,10 +11,9 @@ import { startupErrorMessage } from './startup-error.js';
 const run = promisify(execFile);
 
 describe('resolveImportsWithin [program]', () => {
-  let folder: string;
+  const folder = sharedFolder();
 
   beforeAll(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'switchyard-imports-')));
     for (const name of ['own', 'other', 'own/node_modules/package']) mkdirSync(join(folder, name), { recursive: true });
     // Node takes these for CommonJS, as a look into the file system tells it.
     writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }');
@@ -24,9 +23,6 @@ describe('resolveImportsWithin [program]', () => {
     }
     writeFileSync(join(folder, 'own/node_modules/package/package.json'), '{ "name": "package", "main": "main.js" }');
     writeFileSync(join(folder, 'own/node_modules/package/main.js'), 'exports.kind = "CommonJS";');
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
   });
 
   /** Runs a program in a process of its own, because hooks are of all modules of a process. */

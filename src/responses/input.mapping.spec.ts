@@ -112,8 +112,9 @@ describe('messagesOf', () => {
     });
   });
 
-  it('keeps encrypted reasoning of OpenAI for OpenAI', () => {
-    const [message] = of({ type: 'reasoning', summary: [], encrypted_content: 'gAAAA' });
+  it('keeps encrypted reasoning of OpenAI for OpenAI, and nothing that is forged', () => {
+    const reasoning = (encrypted_content: string): InputItem => ({ type: 'reasoning', encrypted_content });
+    const [message] = of(reasoning('gAAAA'), reasoning('switchyard.1.s.A'));
     expect(message!.thinking_blocks).toEqual([{ index: 0, type: 'redacted_thinking', data: 'gAAAA', wire: 'openai-responses' }]);
   });
 

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
+import { started, startedEach } from '../common/testing/started.js';
 import type { Principal } from '../auth/principal.js';
 import { storeCustomer } from '../billing/testing/store-customer.js';
-import type { Database } from '../database/database.js';
 import { recordEvent } from '../database/outbox.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
 import type { NewWebhookEndpoint } from './webhook-endpoint.js';
@@ -12,24 +12,18 @@ const CREDIT = 1_000_000_000n;
 const HOUR = 3_600_000;
 
 describeEngines('a webhook that is changed', (open) => {
-  let database: Database;
-  let receiver: WebhookReceiver;
+  const database = started(open);
   let node: WebhookNode;
   let principal: Principal;
-
-  beforeAll(async () => {
-    database = await open();
-  });
   beforeEach(async () => {
-    receiver = await WebhookReceiver.start();
     node = await WebhookNode.of(database);
     principal = await storeCustomer(database, config, 10n * CREDIT);
   });
   afterEach(async () => {
     await node.stop();
     for (const { id } of await node.store.list()) await node.store.remove(id);
-    await receiver.stop();
   });
+  const receiver = startedEach(() => WebhookReceiver.start(), 'stop');
 
   /** What has come once these are so many messages. */
   async function messages(count: number, to = receiver): Promise<readonly ReceivedMessage[]> {

@@ -1,7 +1,7 @@
 import type { Principal } from '../auth/principal.js';
 import { metricsWithoutRequests } from '../billing/testing/metrics-without-requests.js';
 import { storeCustomer } from '../billing/testing/store-customer.js';
-import type { Database } from '../database/database.js';
+import { started, startedEach } from '../common/testing/started.js';
 import { recordEvent } from '../database/outbox.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
 import { MAX_WAITING } from './delivery-store.js';
@@ -10,22 +10,19 @@ import { WebhookReceiver } from './testing/webhook-receiver.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
 describeEngines('the metrics of webhooks', (open) => {
-  let database: Database;
-  let receiver: WebhookReceiver;
+  const database = started(open);
   let node: WebhookNode;
   let principal: Principal;
 
   beforeEach(async () => {
-    database ??= await open();
-    receiver = await WebhookReceiver.start();
     node = await WebhookNode.of(database);
     principal = await storeCustomer(database, config, 1n);
   });
   afterEach(async () => {
     await node.stop();
     for (const { id } of await node.store.list()) await node.store.remove(id);
-    await receiver.stop();
   });
+  const receiver = startedEach(() => WebhookReceiver.start(), 'stop');
 
   const tell = () => recordEvent(database, { type: 'key.revoked', accountId: principal.accountId, data: {} }).execute(database.db);
   const make = async () => (await node.store.create({ url: receiver.url, events: ['key.revoked'] })).endpoint.id;

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { startedEach } from '../common/testing/started.js';
 import type { Lookup } from '../common/addresses/refused-addresses.js';
 import { systemClock } from '../common/clock.js';
 import type { Reach } from './reachable-address.js';
@@ -11,11 +12,7 @@ const open: Reach = { allow_http: true, allow_private_addresses: true };
 const closed: Reach = { allow_http: true, allow_private_addresses: false };
 
 describe('post', () => {
-  let receiver: WebhookReceiver;
-  beforeEach(async () => {
-    receiver = await WebhookReceiver.start();
-  });
-  afterEach(() => receiver.stop());
+  const receiver = startedEach(() => WebhookReceiver.start(), 'stop');
 
   const send = (url: string, reach: Reach, resolve?: Lookup) =>
     post({ url, headers: { 'webhook-id': 'one' }, body: '{}' }, reach, systemClock, resolve);

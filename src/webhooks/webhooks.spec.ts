@@ -4,6 +4,7 @@ import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
+import { startedEach } from '../common/testing/started.js';
 import { ApiKeyHasher } from '../auth/api-key-hasher.js';
 import { ApiKeyStore } from '../auth/api-key-store.js';
 import { loadPepper } from '../auth/pepper.js';
@@ -25,7 +26,6 @@ const CREDIT = 1_000_000_000n;
 
 describeEngines('webhooks', (open) => {
   let database: Database;
-  let receiver: WebhookReceiver;
   let node: WebhookNode;
   let principal: Principal;
   const started: WebhookNode[] = [];
@@ -34,7 +34,6 @@ describeEngines('webhooks', (open) => {
     database = await open();
   });
   beforeEach(async () => {
-    receiver = await WebhookReceiver.start();
     node = await WebhookNode.of(database);
     principal = await storeCustomer(database, config, 10n * CREDIT);
   });
@@ -43,8 +42,8 @@ describeEngines('webhooks', (open) => {
     for (const { id } of await node.store.list()) await node.store.remove(id);
     for (const table of ['webhook_delivery', 'low_balance_watch', 'provider_status', 'provider_outage'] as const)
       await database.db.deleteFrom(table).execute();
-    await receiver.stop();
   });
+  const receiver = startedEach(() => WebhookReceiver.start(), 'stop');
 
   /** Lets them look for messages until it is so. */
   const until = (condition: () => boolean | Promise<boolean>) => node.clock.until(condition, 1_000);
@@ -289,7 +288,7 @@ describeEngines('webhooks', (open) => {
   });
 
   describe('balances', () => {
-    let ledger: LeaseStore;
+    const ledger = startedEach(() => new LeaseStore(database, uuidv7(), 30_000, undefined, node.lowBalances));
     const low = { lowBalanceBelow: 5n * CREDIT };
     const grant = (credits: bigint) =>
       new CreditStore(database).grant({ accountId: principal.accountId, environment: 'live', amount: credits * CREDIT });
@@ -308,10 +307,6 @@ describeEngines('webhooks', (open) => {
       await ledger.sync({ ...nothing, returns: [{ leaseId, account: principal, amount: granted - spent }] });
     }
     const told = async () => (await rows()).map(({ data }) => JSON.parse(data) as Record<string, string>);
-
-    beforeEach(async () => {
-      ledger = new LeaseStore(database, uuidv7(), 30_000, undefined, node.lowBalances);
-    });
 
     it('are told of once when they fall, and again only after they were not low', async () => {
       await make(['balance.low'], low);

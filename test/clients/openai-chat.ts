@@ -3,7 +3,7 @@ import type { Model } from '../../src/wire/model.js';
 import { until } from '../support/until.js';
 import type { OpenAISuite } from './openai-suite.js';
 import { recipe } from './recipe.js';
-import { isWeatherArguments, type WeatherArguments, weatherQuestion, weatherReport, weatherTool } from './weather-tool.js';
+import { isWeatherArguments, runnableWeather, type WeatherArguments, weatherQuestion, weatherTool } from './weather-tool.js';
 
 const messages: OpenAI.ChatCompletionMessageParam[] = [
   { role: 'system', content: 'You are a friendly cook.' },
@@ -162,21 +162,10 @@ export function describeOpenAIChat({ client, helpers, recipeFormat, gateway, sdk
 
     it.each([false, true])('run in the client’s own loop (stream: %s)', async (stream) => {
       const seen: WeatherArguments[] = [];
-      const runnable = {
-        type: 'function' as const,
-        function: {
-          ...weatherTool,
-          parse: (text: string) => JSON.parse(text) as WeatherArguments,
-          function: (given: WeatherArguments) => {
-            seen.push(given);
-            return weatherReport(given);
-          },
-        },
-      };
       const { tools: _, ...rest } = asking();
       const runner = stream
-        ? helpers(client()).runTools({ ...rest, stream: true, tools: [runnable] })
-        : helpers(client()).runTools({ ...rest, stream: false, tools: [runnable] });
+        ? helpers(client()).runTools({ ...rest, stream: true, tools: [runnableWeather(seen)] })
+        : helpers(client()).runTools({ ...rest, stream: false, tools: [runnableWeather(seen)] });
       expect(await runner.finalContent()).toMatch(/\S/);
       expect(seen.length).toBeGreaterThan(0);
       expect(seen.every(isWeatherArguments)).toBe(true);

@@ -22,6 +22,19 @@ export function isWeatherArguments(value: unknown): value is WeatherArguments {
   return typeof city === 'string' && (unit === 'celsius' || unit === 'fahrenheit') && Object.keys(more).length === 0;
 }
 
+/** The tool as `runTools` of the official client takes it. @param seen gets what it is called with */
+export const runnableWeather = (seen: WeatherArguments[]) => ({
+  type: 'function' as const,
+  function: {
+    ...weatherTool,
+    parse: (text: string) => JSON.parse(text) as WeatherArguments,
+    function: (given: WeatherArguments) => {
+      seen.push(given);
+      return weatherReport(given);
+    },
+  },
+});
+
 export function weatherReport({ city, unit }: WeatherArguments): { city: string; temperature: number; unit: string } {
   return { city, temperature: 21, unit };
 }

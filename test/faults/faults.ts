@@ -283,6 +283,21 @@ const listed: Readonly<Record<Fault['kind'], readonly Listed[]>> = {
   ],
   limits: [
     {
+      name: 'the rules of all accounts have no limit together',
+      file: 'src/auth/account-space.ts',
+      line: 'if (rules_bytes > 0 && Number(bytes) > SHARE * (rules_total - (await bytesOfAll(trx, now))))',
+      fault: 'if (rules_bytes < 0)',
+      specs: ['test/kept-bytes.e2e-spec.ts'],
+    },
+    {
+      name: 'an answer that a client does not read is in no budget',
+      file: 'src/http/answers/open-streams.ts',
+      line: 'for (const { bytes } of unread) waiting += bytes;',
+      fault: '',
+      specs: ['test/gathered-output.e2e-spec.ts'],
+      tests: 'clients do not read',
+    },
+    {
       name: 'the places of free requests are not given back',
       file: 'src/limits/free-requests.guard.ts',
       line: 'open.onEnd(({ request }) => this.#admissions.get(request)?.settle(0));',

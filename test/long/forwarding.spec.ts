@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 import OpenAI, { APIError } from 'openai';
+import { started } from '../../src/common/testing/started.js';
 import { OpenRequests } from '../../src/http/server/open-requests.js';
 import type { ErrorBody } from '../../src/wire/error.js';
 import type { Model, ModelList } from '../../src/wire/model.js';
@@ -183,20 +184,15 @@ describe('One gateway in front of another', () => {
   });
 
   describe('when the far one is killed', () => {
-    let program: GatewayProgram;
+    const program = started(() => GatewayProgram.build(), 'dispose');
     let far: StartedGateway;
     let near: Gateway;
     const killed = () => far.process.stop();
-
-    beforeAll(async () => {
-      program = await GatewayProgram.build();
-    });
     beforeEach(async () => {
       far = await program.start();
       near = await Gateway.start({ providers: { far: { base_url: far.baseURL, api_key: far.liveKey, prefix: 'far/' } } });
     });
     afterEach(() => near.close());
-    afterAll(() => program.dispose());
 
     it.each(operations)(
       'an open stream ends with an error event and without [DONE]: %s',

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { jest } from '@jest/globals';
+import { useServer } from '../support/started.js';
 import { describePostgres } from '../../src/database/testing/describe-engines.js';
 import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.js';
 import { parameterNames, parameters } from '../../src/providers/parameters.js';
@@ -284,11 +285,7 @@ describe('Providers from outside', () => {
   });
 
   describePostgres('in several workers', () => {
-    let postgres: TemporaryPostgres;
-    beforeAll(async () => {
-      postgres = await TemporaryPostgres.start();
-    });
-    afterAll(() => postgres.stop());
+    const postgres = useServer(() => TemporaryPostgres.start());
 
     it('share the gateway’s classes in each of them', async () => {
       folder.write('kin/index.js', kin);

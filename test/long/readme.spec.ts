@@ -3,6 +3,7 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { started } from '../../src/common/testing/started.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { describePostgres } from '../../src/database/testing/describe-engines.js';
 import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.js';
@@ -184,11 +185,8 @@ describe('README', () => {
   });
 
   describePostgres('on several machines', () => {
-    let postgres: TemporaryPostgres;
+    const postgres = started(() => TemporaryPostgres.start());
     const gateways: GatewayProcess[] = [];
-    beforeAll(async () => {
-      postgres = await TemporaryPostgres.start();
-    });
     afterAll(async () => {
       await Promise.all(gateways.map((one) => one.stop()));
       await postgres.stop();

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
+import { started } from '../../src/common/testing/started.js';
 import { GatewayProgram } from '../support/gateway-program.js';
 import { until } from '../support/until.js';
 
@@ -8,12 +9,7 @@ const REQUESTS = 10_000;
 const MOST = 3 * 60 * 6;
 
 describe('Requests without a valid key', () => {
-  let program: GatewayProgram;
-
-  beforeAll(async () => {
-    program = await GatewayProgram.build();
-  });
-  afterAll(() => program.dispose());
+  const program = started(() => GatewayProgram.build(), 'dispose');
 
   it('are counted, and leave a bounded number of records and log lines', async () => {
     const { process, baseURL, liveKey } = await program.start({ observability: { log_level: 'info' } });
@@ -71,12 +67,7 @@ describe('Requests without a valid key', () => {
 });
 
 describe('Requests of a key that are refused', () => {
-  let program: GatewayProgram;
-
-  beforeAll(async () => {
-    program = await GatewayProgram.build();
-  });
-  afterAll(() => program.dispose());
+  const program = started(() => GatewayProgram.build(), 'dispose');
 
   it('leave a record each, and a bounded number of log lines that tell how many were left out', async () => {
     const { process, baseURL, liveKey } = await program.start({ observability: { log_level: 'info' } });

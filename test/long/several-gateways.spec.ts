@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { started } from '../../src/common/testing/started.js';
 import { describePostgres } from '../../src/database/testing/describe-engines.js';
 import { Cluster, complete, listModels, type Node } from '../support/cluster.js';
 import { until } from '../support/until.js';
@@ -9,12 +10,7 @@ import { until } from '../support/until.js';
 const SOON = 30_000;
 
 describePostgres('Several gateways on one PostgreSQL', () => {
-  let cluster: Cluster;
-
-  beforeAll(async () => {
-    cluster = await Cluster.begin();
-  });
-  afterAll(() => cluster.end());
+  const cluster = started(() => Cluster.begin(), 'end');
 
   it('need an address and a pepper, and nothing else', async () => {
     const [one, two] = await Promise.all([cluster.start(), cluster.start()]);

@@ -17,6 +17,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
 import { parse } from 'yaml';
+import { useServer } from '../support/started.js';
 import { describePostgres } from '../../src/database/testing/describe-engines.js';
 import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.js';
 import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
@@ -191,9 +192,7 @@ describe('What is shipped', () => {
     });
 
     describePostgres('with compose', () => {
-      let postgres: TemporaryPostgres;
-      beforeAll(async () => (postgres = await TemporaryPostgres.start()));
-      afterAll(() => postgres.stop());
+      const postgres = useServer(() => TemporaryPostgres.start());
 
       it('two gateways share a PostgreSQL and serve the module', async () => {
         interface Service {

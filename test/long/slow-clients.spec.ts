@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { started } from '../../src/common/testing/started.js';
 import { RawServer } from '../../src/providers/transport/testing/raw-server.js';
 import { GatewayProgram, type StartedGateway } from '../support/gateway-program.js';
 import { someOf } from '../support/long-form.js';
@@ -31,14 +32,7 @@ const AT_A_TIME = 20;
 const HANGS_UP = 150;
 
 describe('A client that reads nothing of its stream for a while', () => {
-  let program: GatewayProgram;
-
-  beforeAll(async () => {
-    program = await GatewayProgram.build();
-  });
-  afterAll(async () => {
-    await program.dispose();
-  });
+  const program = started(() => GatewayProgram.build(), 'dispose');
 
   /** What the stream says, of which nothing is read before its provider has hung up. */
   const readLate = ({ baseURL, liveKey }: StartedGateway, pieces: number): Promise<string> =>

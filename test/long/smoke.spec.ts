@@ -1,14 +1,11 @@
 import OpenAI from 'openai';
+import { useServer } from '../support/started.js';
 import { describeChromium } from '../support/chromium.js';
 import { DashboardWalk } from '../support/dashboard-walk.js';
 import { until } from '../support/until.js';
 
 describeChromium('The dashboard, at first sight', () => {
-  let walk: DashboardWalk;
-  beforeAll(async () => {
-    walk = await DashboardWalk.start();
-  });
-  afterAll(() => walk.stop());
+  const walk = useServer(() => DashboardWalk.start());
 
   it('lets the first person sign in and make a key, and shows what was asked with it', async () => {
     const page = await walk.open();

@@ -1,4 +1,5 @@
 import type { ManualClock } from '../../src/common/testing/manual-clock.js';
+import { started } from '../../src/common/testing/started.js';
 import { describePostgres } from '../../src/database/testing/describe-engines.js';
 import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.js';
 import { Gateway } from './gateway.js';
@@ -23,10 +24,7 @@ export function describeGateways(name: string, specs: (start: StartGateway) => v
 /** Specs with several gateways on one PostgreSQL. */
 export function describeSharedGateways(name: string, specs: (start: StartGateway) => void): void {
   describePostgres(name, () => {
-    let postgres: TemporaryPostgres;
-    beforeAll(async () => {
-      postgres = await TemporaryPostgres.start();
-    });
+    const postgres = started(() => TemporaryPostgres.start());
     specs(({ store, keys, ...settings } = {}, clock) =>
       Gateway.start(
         {

@@ -1,20 +1,19 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 
-/**
- * The payloads of a whole event stream, the mark of its end included. Anything but `data: ...` lines between blank
- * lines is an error, heartbeats aside.
- */
-export function payloadsOf(text: string): string[] {
+/** What is between the blank lines of a whole event stream, heartbeats aside. */
+export function blocksOf(text: string): string[] {
   if (!text.endsWith('\n\n')) throw new Error(`the stream does not end with a blank line: ${JSON.stringify(text.slice(-80))}`);
-  return text
-    .slice(0, -2)
-    .split('\n\n')
-    .filter((block) => block !== ': keep-alive')
-    .map((block) => {
-      if (!block.startsWith('data: ') || block.includes('\n') || block.includes('\r'))
-        throw new Error(`not an event: ${JSON.stringify(block)}`);
-      return block.slice('data: '.length);
-    });
+  const blocks = text.slice(0, -2).split('\n\n');
+  return blocks.filter((block) => block !== ': keep-alive');
+}
+
+/** The payloads of a whole event stream, the mark of its end included. Anything but `data: ...` lines is an error. */
+export function payloadsOf(text: string): string[] {
+  return blocksOf(text).map((block) => {
+    if (!block.startsWith('data: ') || block.includes('\n') || block.includes('\r'))
+      throw new Error(`not an event: ${JSON.stringify(block)}`);
+    return block.slice('data: '.length);
+  });
 }
 
 /** The events of a complete answer. @throws Error when [DONE] is missing or not last. */

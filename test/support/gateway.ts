@@ -73,6 +73,19 @@ export class Gateway {
     return this.running.app.get(LeaseLedger).held({ accountId: customer.accountId, environment });
   }
 
+  /** Nano-credits that a chat holds whose provider says nothing. */
+  async heldFor(body: object): Promise<bigint> {
+    const customer = await this.newCustomer('1000');
+    const controller = new AbortController();
+    const stream = this.stream('chat/completions', body, { key: customer.liveKey, signal: controller.signal });
+    stream.catch(() => undefined);
+    await this.#until(async () => (await this.held(customer)) > 0n, 'a hold');
+    const nano = await this.held(customer);
+    controller.abort();
+    await this.#until(async () => (await this.held(customer)) === 0n, 'the end of the hold');
+    return nano;
+  }
+
   /** Nano-credits of an account, once nothing is held any more. */
   async balance(customer: Customer = this.customer, environment: Environment = 'live'): Promise<bigint> {
     const ledger = this.running.app.get(LeaseLedger);

@@ -1,22 +1,18 @@
 import type { Responses } from 'openai/resources/responses/responses';
+import { blocksOf } from './event-stream.js';
 
 type Event = Responses.ResponseStreamEvent;
 type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
 
 /** The events of a stream. @throws Error for anything but `event:` and `data:` lines between blank lines */
 export function responseEventsOf(text: string): Event[] {
-  if (!text.endsWith('\n\n')) throw new Error(`the stream does not end with a blank line: ${JSON.stringify(text.slice(-80))}`);
-  return text
-    .slice(0, -2)
-    .split('\n\n')
-    .filter((block) => block !== ': keep-alive')
-    .map((block) => {
-      const [, name, data] = /^event: ([\w.]+)\ndata: (\{[^\n]*\})$/.exec(block) ?? [];
-      if (data === undefined) throw new Error(`not an event: ${JSON.stringify(block)}`);
-      const event = JSON.parse(data) as Event;
-      if (event.type !== name) throw new Error(`the event ${name} has the type ${event.type}`);
-      return event;
-    });
+  return blocksOf(text).map((block) => {
+    const [, name, data] = /^event: ([\w.]+)\ndata: (\{[^\n]*\})$/.exec(block) ?? [];
+    if (data === undefined) throw new Error(`not an event: ${JSON.stringify(block)}`);
+    const event = JSON.parse(data) as Event;
+    if (event.type !== name) throw new Error(`the event ${name} has the type ${event.type}`);
+    return event;
+  });
 }
 
 type OfPart = { output_index: number; item_id: string } & ({ content_index: number } | { summary_index: number });

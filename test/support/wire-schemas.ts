@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { eventsOf } from './event-stream.js';
 
 /*
  * The answers of the specification as JSON schemas. What it names is required, and nothing that it does not know may be
@@ -78,11 +79,11 @@ const legacyLogprobs = closed({
 });
 const completionChoice = (finishReason: object) =>
   closed({ text: string, index: count, logprobs: nullOr(legacyLogprobs), finish_reason: finishReason });
-const completion = (choice: object, more: object, optional: string[] = []) =>
+const generation = (prefix: string, object: string, choice: object, more: object, optional: string[] = []) =>
   closed(
     {
-      id: { type: 'string', pattern: '^cmpl-' },
-      object: { const: 'text_completion' },
+      id: { type: 'string', pattern: `^${prefix}-` },
+      object: { const: object },
       created: timestamp,
       model: string,
       choices: { type: 'array', items: choice },
@@ -90,6 +91,7 @@ const completion = (choice: object, more: object, optional: string[] = []) =>
     },
     optional,
   );
+const completion = (choice: object, more: object, optional?: string[]) => generation('cmpl', 'text_completion', choice, more, optional);
 
 const token = { token: string, logprob: { type: 'number', maximum: 0 }, bytes: nullOr({ type: 'array', items: count }) };
 const tokens = nullOr({ type: 'array', items: closed({ ...token, top_logprobs: { type: 'array', items: closed(token) } }) });
@@ -108,18 +110,7 @@ const delta = closed(
   { role: { const: 'assistant' }, content: nullOr(string), refusal: nullOr(string), tool_calls: { type: 'array', items: toolCallDelta } },
   ['role', 'content', 'refusal', 'tool_calls'],
 );
-const chat = (object: string, choice: object, more: object, optional: string[] = []) =>
-  closed(
-    {
-      id: { type: 'string', pattern: '^chatcmpl-' },
-      object: { const: object },
-      created: timestamp,
-      model: string,
-      choices: { type: 'array', items: choice },
-      ...more,
-    },
-    optional,
-  );
+const chat = (object: string, choice: object, more: object, optional?: string[]) => generation('chatcmpl', object, choice, more, optional);
 
 const schemas = {
   model,
@@ -165,6 +156,21 @@ const ajv = new Ajv2020({ allErrors: true, validateSchema: false, schemas });
 export function expectShape(name: keyof typeof schemas, value: unknown): void {
   ajv.validate(name, value);
   expect(ajv.errors ?? []).toEqual([]);
+}
+
+/** @returns an answer, which has the status 200 and the shape */
+export function expectedAnswer({ status, body }: { status: number; body: unknown }, name: keyof typeof schemas): unknown {
+  expect({ status, error: (body as { error?: unknown }).error }).toEqual({ status: 200 });
+  expectShape(name, body);
+  return body;
+}
+
+/** @returns the events of an answer, which has the status 200; each has the shape */
+export function expectedEvents<T>(answer: { status: number; text: string }, name: keyof typeof schemas): T[] {
+  expect(answer.status).toBe(200);
+  const events = eventsOf<T>(answer.text);
+  for (const event of events) expectShape(name, event);
+  return events;
 }
 
 /** An error as the specification wants it: status, and exactly three strings. */

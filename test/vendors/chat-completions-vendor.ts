@@ -1,16 +1,10 @@
 import { said } from '../../src/wire/testing/said.js';
-import { type Answer, type Call, dataOf, json, piecesOf, sse, type Vendor } from './vendor.js';
+import { type Answer, json, piecesOf, sse, toldIn, type Vendor, type WireCall, wireCall } from './vendor.js';
 
 const model = 'gpt-loopback';
 const facts = { context_length: 100_000, max_tokens: 10_000, capabilities: { chat: true, function_calling: true, json_mode: true } };
 const usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 };
 const envelope = { id: 'chatcmpl-loopback', created: 1_700_000_000, model };
-
-interface WireCall {
-  id: string;
-  type: 'function';
-  function: { name: string; arguments: string };
-}
 
 interface Body {
   stream?: boolean;
@@ -24,8 +18,6 @@ interface Body {
   }[];
   response_format?: { type: string; json_schema?: { schema: object } };
 }
-
-const wireCall = ({ id, name, arguments: given }: Call): WireCall => said.call(id, name, JSON.stringify(given));
 
 function finishReason({ calls, end }: Answer): string {
   if (end) return end === 'length' ? 'length' : 'content_filter';
@@ -68,17 +60,9 @@ export const chatCompletionsVendor: Vendor = {
     return {
       stream,
       tools: tools.map(({ function: { name, parameters } }) => ({ name, parameters })),
-      calls: messages.flatMap(({ tool_calls = [] }) =>
-        tool_calls.map(({ id, function: { name, arguments: given } }) => ({ id, name, arguments: JSON.parse(given) as object })),
-      ),
-      results: messages
-        .filter(({ role }) => role === 'tool')
-        .map(({ tool_call_id, content }) => ({ id: tool_call_id!, value: JSON.parse(content as string) as unknown })),
+      ...toldIn(messages),
       schema: format?.json_schema?.schema,
       stop: [stop].flat(),
-      images: messages
-        .flatMap(({ content }) => (Array.isArray(content) ? content : []))
-        .flatMap(({ image_url }) => (image_url ? [dataOf(image_url.url)] : [])),
     };
   },
 };

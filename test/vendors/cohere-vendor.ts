@@ -1,14 +1,8 @@
-import { type Answer, type Call, dataOf, json, piecesOf, sse, type Vendor } from './vendor.js';
+import { type Answer, json, piecesOf, sse, toldIn, type Vendor, type WireCall, wireCall } from './vendor.js';
 
 const model = 'command-a-03-2025';
 const plan = 'I will look it up in both cities.';
 const usage = { billed_units: { input_tokens: 20, output_tokens: 10 }, tokens: { input_tokens: 1_420, output_tokens: 30 } };
-
-interface WireCall {
-  id: string;
-  type: 'function';
-  function: { name: string; arguments: string };
-}
 
 interface Body {
   stream: boolean;
@@ -23,12 +17,6 @@ interface Body {
   }[];
   response_format?: { type: string; json_schema?: object };
 }
-
-const wireCall = ({ id, name, arguments: given }: Call): WireCall => ({
-  id,
-  type: 'function',
-  function: { name, arguments: JSON.stringify(given) },
-});
 
 /** Ids of calls that came with the plan. */
 const announced = new Set<string>();
@@ -92,17 +80,9 @@ export const cohereVendor: Vendor = {
     return {
       stream,
       tools: tools.map(({ function: { name, parameters } }) => ({ name, parameters })),
-      calls: called.flatMap(({ tool_calls = [] }) =>
-        tool_calls.map(({ id, function: { name, arguments: given } }) => ({ id, name, arguments: JSON.parse(given) as object })),
-      ),
-      results: messages
-        .filter(({ role }) => role === 'tool')
-        .map(({ tool_call_id, content }) => ({ id: tool_call_id!, value: JSON.parse(content as string) as unknown })),
+      ...toldIn(messages),
       schema: format?.json_schema,
       stop,
-      images: messages
-        .flatMap(({ content }) => (Array.isArray(content) ? content : []))
-        .flatMap(({ image_url }) => (image_url ? [dataOf(image_url.url)] : [])),
     };
   },
 };

@@ -3,12 +3,13 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { concat } from '@langchain/core/utils/stream';
 import { ChatOpenAI } from '@langchain/openai';
-import { generateText, isStepCount, jsonSchema, Output, streamText, tool } from 'ai';
+import { generateText, isStepCount, Output, streamText } from 'ai';
 import OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
+import { aiSdkWeather } from '../clients/ai-sdk-weather.js';
 import { recipe, type Recipe } from '../clients/recipe.js';
-import { type WeatherArguments, weatherQuestion, weatherReport, weatherTool } from '../clients/weather-tool.js';
+import { runnableWeather, type WeatherArguments, weatherQuestion, weatherReport, weatherTool } from '../clients/weather-tool.js';
 
 // Its warnings concern its user, not us.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
@@ -35,18 +36,7 @@ const openai: OfficialClient = {
   name: 'openai',
   async toolLoop({ model, ...connection }, stream) {
     const calls: WeatherArguments[] = [];
-    const runnable = {
-      type: 'function' as const,
-      function: {
-        ...weatherTool,
-        parse: (text: string) => JSON.parse(text) as WeatherArguments,
-        function: (given: WeatherArguments) => {
-          calls.push(given);
-          return weatherReport(given);
-        },
-      },
-    };
-    const asked = { model, messages: [{ role: 'user' as const, content: weatherQuestion }], tools: [runnable] };
+    const asked = { model, messages: [{ role: 'user' as const, content: weatherQuestion }], tools: [runnableWeather(calls)] };
     const { completions } = new OpenAI({ ...connection, maxRetries: 0 }).chat;
     const runner = stream ? completions.runTools({ ...asked, stream: true }) : completions.runTools(asked);
     return { calls, text: (await runner.finalContent()) ?? '' };
@@ -64,16 +54,7 @@ const aiSdk: OfficialClient = {
   name: 'AI SDK',
   async toolLoop(address, stream) {
     const calls: WeatherArguments[] = [];
-    const tools = {
-      [weatherTool.name]: tool({
-        description: weatherTool.description,
-        inputSchema: jsonSchema<WeatherArguments>(weatherTool.parameters as Parameters<typeof jsonSchema>[0]),
-        execute: (given) => {
-          calls.push(given);
-          return weatherReport(given);
-        },
-      }),
-    };
+    const tools = aiSdkWeather(calls);
     const asked = { model: aiSdkModel(address), prompt: weatherQuestion, tools, stopWhen: isStepCount(4), maxRetries: 0 };
     const text = stream ? await streamText(asked).text : (await generateText(asked)).text;
     return { calls, text };

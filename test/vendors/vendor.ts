@@ -1,5 +1,6 @@
 import type { Config } from '../../src/config/config.schema.js';
 import type { RecordedRequest } from '../../src/providers/testing/loopback-upstream.js';
+import { said } from '../../src/wire/testing/said.js';
 import type { DeepPartial } from '../support/create-test-app.js';
 
 /** A tool call as the vendor makes it, and as it comes back in the assistant's turn. */
@@ -57,6 +58,35 @@ export const sse = { 'content-type': 'text/event-stream; charset=utf-8' };
 export function dataOf(url: string): string {
   return url.slice(url.indexOf(',') + 1);
 }
+
+/** A tool call in the form of OpenAI's chats, which other vendors have taken over. */
+export interface WireCall {
+  id: string;
+  type: 'function';
+  function: { name: string; arguments: string };
+}
+
+export const wireCall = ({ id, name, arguments: given }: Call): WireCall => said.call(id, name, JSON.stringify(given));
+
+interface WireMessage {
+  readonly role: string;
+  readonly content?: string | null | readonly { readonly image_url?: { readonly url: string } }[];
+  readonly tool_calls?: readonly WireCall[];
+  readonly tool_call_id?: string;
+}
+
+/** What a conversation in that form says. */
+export const toldIn = (messages: readonly WireMessage[]): Pick<Asked, 'calls' | 'results' | 'images'> => ({
+  calls: messages.flatMap(({ tool_calls = [] }) =>
+    tool_calls.map(({ id, function: { name, arguments: given } }) => ({ id, name, arguments: JSON.parse(given) as object })),
+  ),
+  results: messages
+    .filter(({ role }) => role === 'tool')
+    .map(({ tool_call_id, content }) => ({ id: tool_call_id!, value: JSON.parse(content as string) as unknown })),
+  images: messages
+    .flatMap(({ content }) => (Array.isArray(content) ? (content as readonly { image_url?: { url: string } }[]) : []))
+    .flatMap(({ image_url }) => (image_url ? [dataOf(image_url.url)] : [])),
+});
 
 /** A text in pieces of a few characters, of which some are in the middle of a word. */
 export function piecesOf(text: string): string[] {

@@ -22,7 +22,7 @@ export class RequestExportsController {
    * 100,000 requests. `x-switchyard-rows` tells how many follow. A text that a spreadsheet would take for a formula
    * has an apostrophe before it.
    * @returns the file, which breaks off without its end where the store fails
-   * @throws ApiError 400 invalid_request, 404 not_found
+   * @throws ApiError 400 invalid_request, 404 not_found, 503 service_unavailable
    */
   @Get('requests.csv')
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
@@ -39,7 +39,7 @@ export class RequestExportsController {
    * Writes the requests of an account as JSON lines, newest first. The filters are those of the list; there are at
    * most 100,000 requests. `x-switchyard-rows` tells how many lines follow.
    * @returns the file, which breaks off without its end where the store fails
-   * @throws ApiError 400 invalid_request, 404 not_found
+   * @throws ApiError 400 invalid_request, 404 not_found, 503 service_unavailable
    */
   @Get('requests.jsonl')
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/api-error.js';
+import { AnswerBudget, ByteClaim } from '../../common/byte-budget.js';
 import { Clock } from '../../common/clock.js';
 import { firstRequestId } from '../../common/request-id.js';
 import { ConfigService } from '../../config/config.service.js';
@@ -18,6 +19,8 @@ import { filterOf } from './requests.service.js';
 const MOST = 100_000;
 /** Requests that are read at once. */
 const PAGE = 500;
+/** Bytes of memory that those have, with their lines, while a client reads them. */
+const PAGE_BYTES = PAGE * 2_048;
 
 export interface RequestExport {
   /** How many requests there are, some more or fewer where some end meanwhile. */
@@ -33,22 +36,29 @@ export class RequestExports {
     private readonly database: Database,
     private readonly histories: RequestHistories,
     private readonly config: ConfigService,
+    private readonly answers: AnswerBudget,
     private readonly clock: Clock,
   ) {}
 
   /**
    * The requests of an account that came before now, newest first: all of them, or none.
-   * @throws ApiError 400 invalid_request for more than 100,000 requests
+   * @throws ApiError 400 invalid_request for more than 100,000 requests, 503 service_unavailable
    */
   async begin(accountId: string, query: RequestFilterDto, form: ExportForm): Promise<RequestExport> {
     await this.accounts.get(accountId);
     const filter = { ...filterOf(accountId, query), before: firstRequestId(Date.now()) };
     const count = await refusals(() => this.histories.count({ ...filter, limit: MOST + 1 }));
     if (count > MOST) throw new ApiError('invalid_request', `These are more than ${MOST} requests: name a shorter time.`);
+    const claim = new ByteClaim(this.answers, accountId);
+    if (!claim.resize(PAGE_BYTES))
+      throw new ApiError('service_unavailable', 'Answers under way have too many bytes together (server.answer_budget). Please retry.', {
+        retryAfter: 1,
+      });
     const text = Readable.from(
       this.#lines(filter, form, () => text.destroy()),
       { objectMode: false },
     );
+    text.once('close', () => claim.release());
     return { count, text };
   }
 

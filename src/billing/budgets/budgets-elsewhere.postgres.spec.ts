@@ -1,3 +1,4 @@
+import { started } from '../../common/testing/started.js';
 import type { Principal } from '../../auth/principal.js';
 import { describePostgres } from '../../database/testing/describe-engines.js';
 import type { Hold, HoldRequest } from '../hold/ledger.js';
@@ -7,17 +8,12 @@ import { request, settlement } from '../testing/ledger-bench.js';
 import { SharedStore } from '../testing/shared-store.js';
 
 describePostgres('budgets that several gateways share', () => {
-  let store: SharedStore;
+  const store = started(() => SharedStore.start(), 'stop');
   let customer: BudgetedCustomer;
-
-  beforeAll(async () => {
-    store = await SharedStore.start();
-  });
   beforeEach(async () => {
     customer = await store.customer();
   });
   afterEach(() => store.endGateways());
-  afterAll(() => store.stop());
 
   const gateway = async (): Promise<LeaseLedger> => (await store.gateway()).ledger;
   const hold = async (ledger: LeaseLedger, principal: Principal, maxTokens: number, changes: Partial<HoldRequest> = {}): Promise<Hold> =>

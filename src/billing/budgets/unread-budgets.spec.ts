@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
+import { started } from '../../common/testing/started.js';
 import type { Principal } from '../../auth/principal.js';
 import { UnexpectedChanges } from '../../database/store-error.js';
 import { firstRequestId, newRequestId } from '../../common/request-id.js';
@@ -54,17 +55,12 @@ describe('the shares that pay for a batch', () => {
 });
 
 describePostgres('budgets that are charged without reading them', () => {
-  let store: SharedStore;
+  const store = started(() => SharedStore.start(), 'stop');
   let customer: BudgetedCustomer;
-
-  beforeAll(async () => {
-    store = await SharedStore.start();
-  });
   beforeEach(async () => {
     customer = await store.customer();
   });
   afterEach(endAll);
-  afterAll(() => store.stop());
 
   function endAll(): Promise<void> {
     jest.restoreAllMocks();

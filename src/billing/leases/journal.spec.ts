@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync, unlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import * as fc from 'fast-check';
+import { emptyFolder } from '../../common/testing/started.js';
 import { partsOf } from '../../common/prices/counted-parts.js';
 import { priceComponents } from '../../common/prices/price-components.js';
 import { sumOf, usageOf } from '../../wire/usage.js';
@@ -60,13 +60,8 @@ const history = facts.chain((request) =>
 );
 
 describe('the journal', () => {
-  let folder: string;
-
-  beforeEach(() => {
-    Logger.overrideLogger(false);
-    folder = mkdtempSync(join(tmpdir(), 'switchyard-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
+  beforeEach(() => Logger.overrideLogger(false));
 
   it('says of each request, wherever the file was cut, what its whole lines say', () => {
     fc.assert(

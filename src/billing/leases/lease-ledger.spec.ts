@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import * as fc from 'fast-check';
+import { started } from '../../common/testing/started.js';
 import { ApiError } from '../../common/api-error.js';
 import { longForm } from '../../common/testing/long-form.js';
 import { ManualClock } from '../../common/testing/manual-clock.js';
@@ -12,14 +13,10 @@ const refusal = (code: string) => expect.objectContaining({ code });
 const free = { prompt: 0n, completion: 0n };
 
 describe('the ledger', () => {
-  let bench: LedgerBench;
-
   // Each test has customers of its own.
-  beforeAll(async () => {
-    bench = await LedgerBench.start();
-  });
+  const bench = started(() => LedgerBench.start(), 'stop');
+
   afterEach(() => jest.restoreAllMocks());
-  afterAll(() => bench.stop());
 
   it('puts the worst case aside, charges what was used and gives back the rest', async () => {
     const principal = await bench.customer(100n);

@@ -1,13 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { randomUUIDv7 as uuidv7 } from 'node:crypto';
-import { AccountStore } from '../../auth/account-store.js';
-import { ApiKeyHasher } from '../../auth/api-key-hasher.js';
-import { ApiKeyStore } from '../../auth/api-key-store.js';
-import { loadPepper } from '../../auth/pepper.js';
+import { storeCustomer } from '../testing/store-customer.js';
+import { sharedFolder } from '../../common/testing/started.js';
 import type { Principal } from '../../auth/principal.js';
 import { configSchema } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
@@ -15,7 +11,6 @@ import type { Database } from '../../database/database.js';
 import { openDatabase } from '../../database/open-database.js';
 import { describePostgres } from '../../database/testing/describe-engines.js';
 import { TemporaryPostgres } from '../../database/testing/temporary-postgres.js';
-import { CreditStore } from '../credit-store.js';
 import type { Hold, HoldRequest } from '../hold/ledger.js';
 import { request, settlement } from '../testing/ledger-bench.js';
 import { NoDelivery } from '../testing/no-delivery.js';
@@ -27,7 +22,7 @@ import { LedgerFigures } from './ledger-figures.js';
 const MINUTE = 60_000;
 
 describePostgres('idle money at other gateways', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'switchyard-recall-'));
+  const folder = sharedFolder();
   const ending: (() => Promise<void>)[] = [];
   let postgres: TemporaryPostgres;
   let database: Database;
@@ -40,11 +35,7 @@ describePostgres('idle money at other gateways', () => {
   });
   beforeEach(async () => {
     const config = configSchema.parse({ keys: { pepper: 'p'.repeat(32) } });
-    const { id: accountId } = await new AccountStore(database).create(uuidv7());
-    const keys = new ApiKeyStore(database, new ApiKeyHasher(await loadPepper(config, database)), new ConfigService(config));
-    const { apiKey } = await keys.create({ accountId, environment: 'live' });
-    principal = { accountId, environment: 'live', keyId: apiKey.id };
-    await new CreditStore(database).grant({ accountId, environment: 'live', amount: 800n });
+    principal = await storeCustomer(database, config, 800n);
   });
   afterEach(async () => {
     await Promise.all(ending.splice(0).map((end) => end()));
@@ -53,7 +44,6 @@ describePostgres('idle money at other gateways', () => {
   afterAll(async () => {
     await database.close();
     await postgres.stop();
-    rmSync(folder, { recursive: true });
   });
 
   /** @param ttl milliseconds that a lease lives; answers are waited for a tenth of it */

@@ -1,4 +1,5 @@
-import { cpSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { randomUUIDv7 as uuidv7 } from 'node:crypto';
 import type { Environment, Principal } from '../../auth/principal.js';
@@ -56,6 +57,14 @@ export class LedgerBench {
   async stop(): Promise<void> {
     await this.end();
     await this.store.remove();
+  }
+
+  /** @returns the path of a configuration file that names its store */
+  configFile(more: object = {}): string {
+    const file = join(this.store.dataDir, '..', 'switchyard.yaml');
+    // A JSON file is a YAML file.
+    writeFileSync(file, JSON.stringify({ ...this.store.settings, ...more }));
+    return file;
   }
 
   /** A customer with so many nano-credits, and a key. */

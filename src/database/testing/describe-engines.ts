@@ -1,4 +1,5 @@
 import { describeService } from '../../common/testing/describe-service.js';
+import { started } from '../../common/testing/started.js';
 import type { Database } from '../database.js';
 import { openDatabase } from '../open-database.js';
 import { TemporaryPostgres } from './temporary-postgres.js';
@@ -14,10 +15,7 @@ export function describeStores(name: string, specs: (create: () => Promise<Tempo
   describe(name, () => specs(async () => new TemporaryStore()));
 
   describePostgres(name, () => {
-    let postgres: TemporaryPostgres;
-    beforeAll(async () => {
-      postgres = await TemporaryPostgres.start();
-    });
+    const postgres = started(() => TemporaryPostgres.start());
     specs(async () => new TemporaryStore(await postgres.createDatabase()));
     afterAll(() => postgres.stop());
   });
@@ -36,10 +34,7 @@ export function describeEngines(name: string, specs: (open: () => Promise<Databa
 
   describePostgres(name, () => {
     const databases: Database[] = [];
-    let postgres: TemporaryPostgres;
-    beforeAll(async () => {
-      postgres = await TemporaryPostgres.start();
-    });
+    const postgres = started(() => TemporaryPostgres.start());
     afterAll(async () => {
       await Promise.all(databases.map((database) => database.close()));
       await postgres.stop();

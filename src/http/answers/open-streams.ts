@@ -3,23 +3,27 @@ import { ApiError } from '../../common/api-error.js';
 import { AnswerBudget } from '../../common/byte-budget.js';
 import { Clock, systemClock, type Timer } from '../../common/clock.js';
 import { IndexedSet } from '../../common/indexed-set.js';
+import { OpenRequests, type Unread } from '../server/open-requests.js';
 import type { EventStream } from './event-stream.js';
 
 /** Milliseconds between two looks at all streams. */
 const TICK = 1_000;
 
-/** All open event streams of the process, which share one timer. */
+/** All open event streams of the process, and what else waits for clients. They share one timer. */
 @Injectable()
 export class OpenStreams implements OnApplicationShutdown {
   readonly #streams = new IndexedSet<EventStream>();
   /** Those that were given up, with an error event that their clients may not have read. */
   readonly #givenUp = new IndexedSet<EventStream>();
-  #timer: Timer | undefined;
+  readonly #timer: Timer;
 
   constructor(
     @Optional() private readonly budget: AnswerBudget = new AnswerBudget(),
     private readonly clock: Clock = systemClock,
-  ) {}
+    @Optional() private readonly requests: OpenRequests = new OpenRequests(),
+  ) {
+    this.#timer = clock.setInterval(this.#tick, TICK).unref();
+  }
 
   get size(): number {
     return this.#streams.size;
@@ -27,16 +31,14 @@ export class OpenStreams implements OnApplicationShutdown {
 
   add(stream: EventStream): void {
     this.#streams.add(stream);
-    this.#timer ??= this.clock.setInterval(this.#tick, TICK).unref();
   }
 
   delete(stream: EventStream): void {
     this.#streams.delete(stream);
-    this.#stopIdle();
   }
 
   onApplicationShutdown(): void {
-    this.#stop();
+    this.clock.clear(this.#timer);
   }
 
   readonly #tick = (): void => {
@@ -50,68 +52,64 @@ export class OpenStreams implements OnApplicationShutdown {
       if (stream.waiting === 0) this.#givenUp.delete(stream);
       waiting += stream.waiting;
     }
-    if (waiting > this.budget.limit) this.#makeRoom(waiting - this.budget.limit);
-    this.#stopIdle();
+    const unread = this.requests.unread().filter(({ request: { eventStream } }) => !eventStream || !this.#givenUp.has(eventStream));
+    for (const { bytes } of unread) waiting += bytes;
+    if (waiting > this.budget.limit) this.#makeRoom(waiting - this.budget.limit, unread);
   };
 
   /**
    * Cuts off the clients that have not read why their streams were given up. Where that is not enough, gives up streams
-   * of the account that has most waiting, first those whose clients are furthest behind. A provider is paused while its
-   * client is behind.
+   * of the account that has most waiting, and cuts off clients that have not read whole answers, first those that are
+   * furthest behind. A provider is paused while its client is behind.
    */
-  #makeRoom(bytes: number): void {
+  #makeRoom(bytes: number, unread: readonly Unread[]): void {
     let missing = bytes;
     for (const stream of this.#givenUp) {
       missing -= stream.waiting;
       stream.close();
       this.#givenUp.delete(stream);
     }
-    const accounts = this.#waitingByAccount();
+    const accounts = this.#waitingByAccount(unread);
     while (missing > 0) {
       const most = mostWaiting(accounts);
-      const stream = most?.streams.pop();
-      if (!most || !stream) return;
-      most.bytes -= stream.waiting;
-      missing -= stream.waiting;
-      stream.owner?.error(noRoom());
-      // Only now: a stream is in one set at a time.
-      this.#givenUp.add(stream);
+      const answer = most?.answers.pop();
+      if (!most || !answer) return;
+      most.bytes -= answer.bytes;
+      missing -= answer.bytes;
+      answer.giveUp();
     }
   }
 
-  /** The accounts with streams that wait, each with those that are furthest behind last. */
-  #waitingByAccount(): Waiting[] {
+  /** The accounts with answers that wait, each with those that are furthest behind last. */
+  #waitingByAccount(unread: readonly Unread[]): Waiting[] {
     const accounts = new Map<string, Waiting>();
-    for (const stream of this.#streams) {
-      if (stream.waiting === 0) continue;
-      const account = stream.owner?.account ?? '';
+    const add = (account: string, bytes: number, giveUp: () => void): void => {
+      if (bytes === 0) return;
       let waiting = accounts.get(account);
-      if (!waiting) accounts.set(account, (waiting = { bytes: this.budget.heldBy(account), streams: [] }));
-      waiting.bytes += stream.waiting;
-      waiting.streams.push(stream);
-    }
-    for (const { streams } of accounts.values()) streams.sort((one, other) => one.waiting - other.waiting);
+      if (!waiting) accounts.set(account, (waiting = { bytes: this.budget.heldBy(account), answers: [] }));
+      waiting.bytes += bytes;
+      waiting.answers.push({ bytes, giveUp });
+    };
+    for (const stream of this.#streams)
+      add(stream.owner?.account ?? '', stream.waiting, () => {
+        stream.owner?.error(noRoom());
+        // Only now: a stream is in one set at a time.
+        this.#givenUp.add(stream);
+      });
+    for (const { request, bytes } of unread) add(request.account ?? '', bytes, () => request.raw.socket.destroy());
+    for (const { answers } of accounts.values()) answers.sort((one, other) => one.bytes - other.bytes);
     return [...accounts.values()];
-  }
-
-  #stopIdle(): void {
-    if (this.#streams.size === 0 && this.#givenUp.size === 0) this.#stop();
-  }
-
-  #stop(): void {
-    this.clock.clear(this.#timer);
-    this.#timer = undefined;
   }
 }
 
 interface Waiting {
   bytes: number;
-  readonly streams: EventStream[];
+  readonly answers: { readonly bytes: number; readonly giveUp: () => void }[];
 }
 
 function mostWaiting(accounts: readonly Waiting[]): Waiting | undefined {
   let most: Waiting | undefined;
-  for (const waiting of accounts) if (waiting.streams.length > 0 && !(most && most.bytes >= waiting.bytes)) most = waiting;
+  for (const waiting of accounts) if (waiting.answers.length > 0 && !(most && most.bytes >= waiting.bytes)) most = waiting;
   return most;
 }
 

@@ -26,6 +26,12 @@ export interface EndedRequest {
   readonly answered: boolean;
 }
 
+/** An answer that is complete, and waits in memory until its client reads it. */
+export interface Unread {
+  readonly request: FastifyRequest;
+  readonly bytes: number;
+}
+
 class OpenRequest implements Indexed, SocketCloseListener {
   index = -1;
   readonly #start: number;
@@ -117,6 +123,14 @@ export class OpenRequests {
 
   sockets(): Set<Socket> {
     return new Set(Array.from(this.#open, ({ request }) => request.raw.socket));
+  }
+
+  /** Answers that are complete here, and not yet at their clients. */
+  unread(): Unread[] {
+    return Array.from(this.#open, ({ request, reply: { raw } }) => ({
+      request,
+      bytes: raw.writableEnded && !request.raw.socket.destroyed ? raw.writableLength : 0,
+    })).filter(({ bytes }) => bytes > 0);
   }
 
   readonly #end = (open: OpenRequest): void => {

@@ -4,6 +4,7 @@ import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { seal, unseal } from '../../auth/sealed-text.js';
 import { type Claim, IdempotencyStore, type KeyedRequest } from '../../billing/idempotency-store.js';
 import { chargeable, type Outcome } from '../../billing/hold/ledger.js';
+import { AnswerBudget, ByteClaim } from '../../common/byte-budget.js';
 import { Clock, type Timer } from '../../common/clock.js';
 import { GenerationRecord } from '../../common/generation-record.js';
 import { ConfigService } from '../../config/config.service.js';
@@ -19,6 +20,9 @@ const IN_STEPS = 1_048_576;
 
 /** Bytes up to which a response is kept. */
 const MAX_RESPONSE = 1_048_576;
+
+/** Of a response on its way to the store, which may take its time: here and in the thread or connection that writes it. */
+const COPIES = 2;
 
 const SWEEP_MS = 600_000;
 
@@ -52,6 +56,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
     private readonly store: IdempotencyStore,
     private readonly secrets: DerivedSecrets,
     private readonly config: ConfigService,
+    private readonly answers: AnswerBudget,
     private readonly clock: Clock,
   ) {}
 
@@ -164,8 +169,11 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   async #keep(keyed: Keyed, { provider, upstreamModel, dropped }: GenerationRecord, body: object): Promise<void> {
     if (!this.config.current.store.keep_answers) return;
     const text = JSON.stringify({ provider, upstreamModel, dropped: [...dropped], body } satisfies KeptResponse);
-    if (Buffer.byteLength(text) > MAX_RESPONSE) return;
+    const bytes = Buffer.byteLength(text);
+    const claim = new ByteClaim(this.answers, keyed.principal.accountId);
+    if (bytes > MAX_RESPONSE || !claim.resize(COPIES * bytes)) return;
     await this.#write(keyed, this.store.keep(keyed, seal(text, keyed.secret, keyed.digest), this.config.current.store.max_answers_bytes));
+    claim.release();
   }
 
   /** Frees the key for another try, unless the request was or could have been charged. */

@@ -1,8 +1,8 @@
+import { started } from '../../common/testing/started.js';
 import { systemClock } from '../../common/clock.js';
 import { requestIdAt } from '../../common/testing/request-id-at.js';
 import { configSchema } from '../../config/config.schema.js';
 import type { ConfigService } from '../../config/config.service.js';
-import type { Database } from '../../database/database.js';
 import { describeEngines } from '../../database/testing/describe-engines.js';
 import { RecordSweep } from '../record-sweep.js';
 import { AuditLog } from './audit-log.js';
@@ -10,10 +10,7 @@ import { AuditLog } from './audit-log.js';
 const DAY = 86_400_000;
 
 describeEngines('lines of the audit log', (open) => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await open();
-  });
+  const database = started(open);
   beforeEach(async () => {
     await database.db.deleteFrom('audit').execute();
   });

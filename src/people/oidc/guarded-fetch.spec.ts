@@ -1,3 +1,4 @@
+import { startedEach } from '../../common/testing/started.js';
 import type { Lookup } from '../../common/addresses/refused-addresses.js';
 import { systemClock } from '../../common/clock.js';
 import { resolvesTo } from '../../webhooks/testing/resolves-to.js';
@@ -8,11 +9,7 @@ const open: IssuerReach = { allow_private_addresses: true };
 const closed: IssuerReach = { allow_private_addresses: false };
 
 describe('guardedFetch', () => {
-  let issuer: WebhookReceiver;
-  beforeEach(async () => {
-    issuer = await WebhookReceiver.start();
-  });
-  afterEach(() => issuer.stop());
+  const issuer = startedEach(() => WebhookReceiver.start(), 'stop');
 
   const ask = (url: string, reach: IssuerReach, resolve?: Lookup) => guardedFetch(reach, systemClock, resolve)(url, {});
 

@@ -215,6 +215,12 @@ describe('a package of the AI SDK', () => {
     await expect(ask(provider(mistral), { stream: false })).rejects.toMatchObject({ kind: 'bad_response' });
   });
 
+  it('never takes parts without the last one for a whole answer', async () => {
+    upstream.replies(json('{}'));
+    const unended = packageOf(after(() => Promise.resolve({ stream: ReadableStream.from([]) })));
+    await expect(ask(provider(unended))).rejects.toMatchObject({ kind: 'bad_response' });
+  });
+
   it.each([
     ['text', { text: 'Přístav Göteborg — 灯火 — září. 🌆' }, { prompt_tokens: 12, prompt_tokens_details: { cached_tokens: 8 } }],
     [

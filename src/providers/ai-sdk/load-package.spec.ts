@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sharedFolder } from '../../common/testing/started.js';
 import { packageFolder, setPackageFolder } from '../package-folder.js';
 import { loadPackage } from './load-package.js';
 import { tried } from './trial.js';
@@ -13,7 +13,7 @@ const create = (name: string, version: string, answer: string) =>
 
 describe('a package', () => {
   const before = packageFolder();
-  const folder = mkdtempSync(join(tmpdir(), 'switchyard-ai-sdk-'));
+  const folder = sharedFolder();
   const write = (file: string, text: string): void => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), text);
@@ -27,10 +27,7 @@ describe('a package', () => {
   };
 
   beforeAll(() => setPackageFolder(folder));
-  afterAll(() => {
-    setPackageFolder(before);
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => setPackageFolder(before));
 
   const loaded = (options: Record<string, unknown>) => loadPackage({ options, models: undefined });
 

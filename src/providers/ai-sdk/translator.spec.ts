@@ -320,6 +320,7 @@ describe('an answer that is not streamed', () => {
   });
 
   it('is refused where it is not whole', () => {
+    expect(() => whole([{ type: 'hologram' } as unknown as Content])).toThrow(/type hologram/);
     expect(() => whole([{ type: 'text', text: 'Ha' }], { finishReason: { unified: 'error', raw: undefined } })).toThrow(
       /broke its answer off/,
     );

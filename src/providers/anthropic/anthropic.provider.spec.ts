@@ -176,7 +176,7 @@ describe('AnthropicProvider', () => {
         maxTokens: 128_000,
         capabilities: { chat: true, completion: false, function_calling: true, vision: true, embeddings: false, json_mode: true },
       });
-      for (const name of ['n', 'seed', 'logprobs', 'logit_bias', 'presence_penalty', 'suffix', 'echo'])
+      for (const name of ['n', 'seed', 'temperature', 'logprobs', 'logit_bias', 'presence_penalty', 'suffix', 'echo'])
         expect(offered[0]!.parameters).not.toContain(name);
       expect(offered[1]).toMatchObject({ contextLength: 2_000_000, maxTokens: 256_000, price: undefined });
       expect(offered[3]).toMatchObject({ upstreamModel: 'claude-haiku-4-5', price: { prompt: '0.001', completion: '0.005' } });

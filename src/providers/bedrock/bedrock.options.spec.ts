@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { emptyFolder } from '../../common/testing/started.js';
 import type { ConfigError } from '../../config/config-problems.js';
 import { markedJsonSchema } from '../../config/declared-options.js';
 import { loadConfig } from '../../config/load-config.js';
@@ -13,9 +13,7 @@ import { awsPackages } from './aws-packages.js';
 import { BedrockFactory } from './bedrock.factory.js';
 
 describe('An entry of type bedrock in the configuration', () => {
-  let cwd: string;
-  beforeEach(() => (cwd = mkdtempSync(join(tmpdir(), 'switchyard-bedrock-'))));
-  afterEach(() => rmSync(cwd, { recursive: true }));
+  const cwd = emptyFolder();
 
   const load = (yaml: string, env: Record<string, string> = {}) => {
     writeFileSync(join(cwd, 'switchyard.yaml'), yaml);

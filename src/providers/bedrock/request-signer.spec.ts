@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sharedFolder, started } from '../../common/testing/started.js';
 import { providerSchema } from '../../config/config.schema.js';
 import { testCall } from '../testing/call.js';
 import { readAll } from '../testing/collect.js';
@@ -17,20 +17,14 @@ import { requestSigner } from './request-signer.js';
 const packages = await awsPackages();
 
 describe('credentials', () => {
-  let folder: string;
-  let upstream: LoopbackUpstream;
-  let tokens: LoopbackUpstream;
-  let transport: HttpTransport;
+  const folder = sharedFolder();
+  const transport = new HttpTransport();
+  const upstream = LoopbackUpstream.during(() => transport.onApplicationShutdown());
+  const tokens = started(() => LoopbackUpstream.start(), 'stop');
   const hidden: string[] = [];
   /** Variables that AWS's credential chain reads; a developer's own must not be found. */
   const before = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_')));
 
-  beforeAll(async () => {
-    upstream = await LoopbackUpstream.start();
-    tokens = await LoopbackUpstream.start();
-    transport = new HttpTransport();
-    folder = mkdtempSync(join(tmpdir(), 'switchyard-aws-'));
-  });
   beforeEach(() => {
     for (const name of Object.keys(before)) delete process.env[name];
     hidden.length = 0;
@@ -45,11 +39,6 @@ describe('credentials', () => {
   afterEach(() => {
     for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
     Object.assign(process.env, before);
-  });
-  afterAll(async () => {
-    await transport.onApplicationShutdown();
-    await Promise.all([upstream.stop(), tokens.stop()]);
-    rmSync(folder, { recursive: true });
   });
 
   const given = (env: Readonly<Record<string, string>>): void => void Object.assign(process.env, env);

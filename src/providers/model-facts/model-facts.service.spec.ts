@@ -1,6 +1,6 @@
+import { emptyFolder } from '../../common/testing/started.js';
 import { knownFacts } from './known-models.js';
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { configSchema } from '../../config/config.schema.js';
@@ -93,20 +93,15 @@ describe('modelsDevFacts', () => {
 });
 
 describe('ModelFactsService', () => {
-  let folder: string;
-  let file: string;
+  const folder = emptyFolder();
+  const file = join(folder, 'api.json');
   let warnings: string[];
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'switchyard-facts-'));
-    file = join(folder, 'api.json');
     warnings = [];
     Logger.overrideLogger({ log: () => undefined, error: () => undefined, warn: (text: string) => warnings.push(text) });
   });
-  afterEach(() => {
-    Logger.overrideLogger(false);
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => Logger.overrideLogger(false));
 
   const service = () => new ModelFactsService(new ConfigService(configSchema.parse({ catalogue: { models_dev: file } })));
   const openai = { genaiPrices: 'openai', modelsDev: 'acme' };

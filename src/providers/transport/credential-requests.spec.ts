@@ -1,3 +1,4 @@
+import { started } from '../../common/testing/started.js';
 import { LoopbackProxy } from '../testing/loopback-proxy.js';
 import { LoopbackUpstream } from '../testing/loopback-upstream.js';
 import { CredentialRequests } from './credential-requests.js';
@@ -6,16 +7,8 @@ import { timeouts } from './testing/request-to.js';
 
 describe('CredentialRequests', () => {
   const transport = new HttpTransport();
-  let upstream: LoopbackUpstream;
-  let proxy: LoopbackProxy;
-
-  beforeAll(async () => {
-    [upstream, proxy] = await Promise.all([LoopbackUpstream.start(), LoopbackProxy.start()]);
-  });
-  afterAll(async () => {
-    await transport.onApplicationShutdown();
-    await Promise.all([upstream.stop(), proxy.stop()]);
-  });
+  const upstream = LoopbackUpstream.during(() => transport.onApplicationShutdown());
+  const proxy = started(() => LoopbackProxy.start(), 'stop');
   beforeEach(() => {
     proxy.asked.length = 0;
     proxy.answers = 200;

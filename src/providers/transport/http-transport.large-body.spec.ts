@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { startedEach } from '../../common/testing/started.js';
 import { HttpTransport } from './http-transport.js';
 import { LargeBody } from './large-body.js';
 import { free, RawServer } from './testing/raw-server.js';
@@ -8,13 +9,7 @@ import fc from 'fast-check';
 import { samples } from '../../common/testing/long-form.js';
 
 describe('HttpTransport: a large body', () => {
-  let transport: HttpTransport;
-
-  beforeEach(() => {
-    transport = new HttpTransport();
-  });
-
-  afterEach(() => transport.onApplicationShutdown());
+  const transport = startedEach(() => new HttpTransport(), 'onApplicationShutdown');
 
   const PIECE = 1024 * 1024;
   const LENGTH = 24 * PIECE;

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startedEach } from '../../common/testing/started.js';
 import { ManualFlow } from '../testing/call.js';
 import type { Reply } from '../testing/loopback-upstream.js';
 import { settled } from '../testing/settled.js';
@@ -269,13 +270,7 @@ describe('HttpTransport', () => {
 });
 
 describe('HttpTransport: a keep-alive connection that the provider closes', () => {
-  let transport: HttpTransport;
-
-  beforeEach(() => {
-    transport = new HttpTransport();
-  });
-
-  afterEach(() => transport.onApplicationShutdown());
+  const transport = startedEach(() => new HttpTransport(), 'onApplicationShutdown');
 
   const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { startedEach } from '../../common/testing/started.js';
 import { LoopbackProxy } from '../testing/loopback-proxy.js';
 import { LoopbackUpstream } from '../testing/loopback-upstream.js';
 import { HttpTransport } from './http-transport.js';
@@ -9,19 +10,10 @@ import type { UpstreamRequest } from './upstream-request.js';
 const SOON = 10_000;
 
 describe('a proxy', () => {
-  let upstream: LoopbackUpstream;
-  let proxy: LoopbackProxy;
-  let transport: HttpTransport;
-
-  beforeEach(async () => {
-    [upstream, proxy] = await Promise.all([LoopbackUpstream.start(), LoopbackProxy.start()]);
-    proxy.leadsTo = Number(new URL(upstream.origin).port);
-    transport = new HttpTransport();
-  });
-  afterEach(async () => {
-    await transport.onApplicationShutdown();
-    await Promise.all([upstream.stop(), proxy.stop()]);
-  });
+  const transport = startedEach(() => new HttpTransport(), 'onApplicationShutdown');
+  const upstream = startedEach(() => LoopbackUpstream.start(), 'stop');
+  const proxy = startedEach(() => LoopbackProxy.start(), 'stop');
+  beforeEach(() => (proxy.leadsTo = Number(new URL(upstream.origin).port)));
 
   const send = (more: Partial<UpstreamRequest> = {}, user = '') =>
     transport.send({

@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
+import { sharedFolder } from '../../common/testing/started.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { EntrySecrets } from '../entry-secrets.js';
 import { hideSecrets, withoutSecrets } from '../hidden-secrets.js';
@@ -37,18 +37,16 @@ const serviceAccount = JSON.stringify({
 /** Google's own client in front of token services, and Vertex AI itself, on loopback. */
 describe('Vertex AI’s credentials', () => {
   let google: LoopbackTokenService;
-  let folder: string;
+  const folder = sharedFolder();
   const environment = { ...process.env };
   const entries: SuiteEntry[] = [];
 
   beforeAll(async () => {
     google = await LoopbackTokenService.start();
-    folder = mkdtempSync(join(tmpdir(), 'switchyard-vertex-'));
   });
   afterAll(async () => {
     for (const entry of entries) await entry.close();
     await google.stop();
-    rmSync(folder, { recursive: true });
   });
   beforeEach(() => {
     Object.assign(process.env, { HOME: folder, METADATA_SERVER_DETECTION: 'none' });

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sharedFolder } from '../../common/testing/started.js';
 import { loadConfig } from '../../config/load-config.js';
 import { secretsOfProvider } from '../../config/secrets.js';
 import { providerTypes } from '../provider-types.js';
@@ -8,11 +8,7 @@ import { locationAddress } from './location-address.js';
 import { GLOBAL_ADDRESS } from './vertex.type.js';
 
 describe('An entry of type vertex', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'switchyard-vertex-type-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = sharedFolder();
 
   const load = (text: string, env: NodeJS.ProcessEnv = {}) => {
     const file = join(folder, 'switchyard.yaml');

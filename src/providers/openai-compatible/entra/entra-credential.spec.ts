@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
+import { sharedFolder, started } from '../../../common/testing/started.js';
 import { loadConfig } from '../../../config/load-config.js';
 import { secretsOfProvider } from '../../../config/secrets.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
@@ -35,19 +35,11 @@ const tls = (name: string) => fileURLToPath(new URL(`../../testing/credentials/t
 
 /** Microsoft's own client in front of its token service, and Azure OpenAI itself, on loopback. */
 describe('Azure OpenAI with tokens of Microsoft Entra', () => {
-  let microsoft: LoopbackTokenService;
-  let folder: string;
+  const microsoft = started(() => LoopbackTokenService.start(), 'stop');
+  const folder = sharedFolder();
   const environment = { ...process.env };
   const transports: HttpTransport[] = [];
 
-  beforeAll(async () => {
-    microsoft = await LoopbackTokenService.start();
-    folder = mkdtempSync(join(tmpdir(), 'switchyard-entra-'));
-  });
-  afterAll(async () => {
-    await microsoft.stop();
-    rmSync(folder, { recursive: true });
-  });
   beforeEach(() => {
     microsoft.proxy.asked.length = 0;
     // Nothing of this machine's own: no login of a developer, no program that knows one.
@@ -224,11 +216,7 @@ describe('Azure OpenAI with tokens of Microsoft Entra', () => {
 });
 
 describe('An entry of type azure', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'switchyard-azure-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = sharedFolder();
 
   const load = (options: string) => {
     const file = join(folder, 'switchyard.yaml');

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { emptyFolder } from '../../../common/testing/started.js';
 import type { Message, Tool } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { testCall } from '../../testing/call.js';
@@ -19,13 +19,11 @@ interface AgentTool {
   readonly run: (given: Arguments) => string;
 }
 
-let folder = '';
+const folder = emptyFolder();
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sandbox-agent-'));
   writeFileSync(join(folder, 'colours.txt'), 'red\ngreen\nred\n');
   writeFileSync(join(folder, 'notes.md'), 'Buy bread.\n');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function agentTool(
   name: string,
