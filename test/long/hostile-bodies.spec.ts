@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
+import { anything } from '../../src/providers/testing/strict-vendors/strict-vendors.js';
 import type { Config } from '../../src/config/config.schema.js';
 import type { DeepPartial } from '../support/create-test-app.js';
 import { GatewayProgram } from '../support/gateway-program.js';
@@ -72,6 +73,7 @@ class Scene {
 
   static async begin(): Promise<Scene> {
     const upstream = await LoopbackUpstream.start();
+    upstream.accepts = anything;
     upstream.replies((asked) => {
       upstream.requests.length = 0;
       const [, index, path] = /^\/w(\d+)(.*)$/.exec(asked.path)!;
