@@ -52,6 +52,7 @@ describe('Parameters beyond the wire format', () => {
           extra_parameters: [...Object.keys(priced), ...Object.keys(variants)],
         },
         free: { base_url, free: true, models: { free: { max_tokens: 100, context_length: 10_000 } }, extra_parameters: ['cache_control'] },
+        vendor: { type: 'openai', base_url, free: true, models: { vendor: { max_tokens: 100, context_length: 10_000 } } },
         listed: { base_url, open: undefined },
       },
     };
@@ -135,8 +136,8 @@ describe('Parameters beyond the wire format', () => {
       tools: [{ type: 'function', function: { name: 'look', ...mark }, ...mark }],
     };
 
-    it('stay here where what they cost is not known', async () => {
-      for (const model of ['plain', 'open', 'named']) {
+    it('stay here where what they cost is not known, and where the vendor does not know them', async () => {
+      for (const model of ['plain', 'open', 'named', 'vendor']) {
         upstream.replies(chatReply('Čau'));
         const response = await ask(model, marked);
         expect([response.status, dropped(response)]).toEqual([200, 'cache_control']);
@@ -148,7 +149,7 @@ describe('Parameters beyond the wire format', () => {
       }
     });
 
-    it('go on where nothing costs anything', async () => {
+    it('go on to other servers where nothing costs anything', async () => {
       expect((await ask('free', marked)).status).toBe(200);
       expect(sent()).toMatchObject(marked);
     });

@@ -31,9 +31,10 @@ const foreign: Refused = (mark, name) => name === CACHE_MARK || lasting(mark, na
  */
 export function refusedMarks(offer: Pick<Offer, 'price' | 'cacheMarks'>): Refused | undefined {
   const { price, cacheMarks } = offer;
-  if (!price || isFree(offer)) return undefined;
-  if (!pricesCacheWrites(price)) return all;
+  const free = !price || isFree(offer);
+  if (!free && !pricesCacheWrites(price)) return all;
   if (!cacheMarks) return foreign;
+  if (free) return undefined;
   return pricesCacheWrites(price, '1h') ? undefined : lasting;
 }
 
