@@ -13,7 +13,8 @@ export function placesOf(body: Members, where: string): readonly (readonly [stri
 }
 
 function stepsOf(place: string, value: unknown, name: string): readonly (readonly [string, unknown])[] {
-  if (name === '**') return [...objectsOf(value, place)];
+  // The members of a schema's properties have the client's names.
+  if (name === '**') return [...objectsOf(value, place)].filter(([at]) => !at.endsWith('.properties'));
   if (name.startsWith('[')) {
     const entries = Array.isArray(value) ? value.map((one: unknown, index) => [`[${index}]`, one] as const) : membersOf(value);
     const wanted = name.slice(1, -1);

@@ -7,6 +7,8 @@ const [describeStrict, reason] = folder ? [describe, ''] : [describe.skip, ' (SW
 const user = { role: 'user', content: 'Ahoj' };
 const schema = { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] };
 const tool = (name: string, parameters: object = schema) => ({ type: 'function', function: { name, parameters } });
+/** Of an object with a member of the name of a keyword. */
+const described = (description: object) => ({ type: 'object', properties: { description } });
 const called = (id: string) => ({
   role: 'assistant',
   content: null,
@@ -84,6 +86,13 @@ const bodies: readonly (readonly [name: string, path: string, body: object, refu
   ],
   ['cohere', '/v2/chat', { model: 'm', stream: false, messages: [{ role: 'user', content: '' }] }, 'cohere: user-content'],
   ['ollama', '/api/chat', { model: 'qwen3.5', messages: [user, { role: 'system', content: 'x' }] }, 'ollama: system-first'],
+  ['ollama', '/api/chat', { model: 'm', messages: [user], tools: [tool('look', described({ type: 'string' }))] }],
+  [
+    'ollama',
+    '/api/chat',
+    { model: 'm', messages: [user], tools: [tool('look', described({ description: 5 }))] },
+    'ollama: schema-description',
+  ],
 ];
 
 describeStrict(`Strict vendors${reason}`, () => {
