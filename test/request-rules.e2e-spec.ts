@@ -31,7 +31,7 @@ describe('What a vendor does not take', () => {
             { type, base_url: `${upstream.origin}/v1`, api_key: 'key', prefix: `${type}/`, models: { m: facts } },
           ]),
         ),
-        aws: { type: 'bedrock', base_url: upstream.origin, api_key: 'key', models: { 'amazon.nova-pro-v1:0': facts } },
+        aws: { type: 'bedrock', base_url: upstream.origin, api_key: 'key', options: { region: 'us-east-1' }, models: { 'amazon.nova-pro-v1:0': facts } },
       },
       models: { named: { system_messages: 'anywhere' }, 'deepseek-chat': { system_messages: 'one' } },
     }),
