@@ -104,6 +104,7 @@ describe('Signing in by OpenID Connect', () => {
     ['émile@example.com', 'Émile@example.com'],
     ['ada@bücher.example', 'ada@BÜCHER.example'],
     ['ada@exämple.com', 'ada@exa\u0308mple.com'],
+    ['oskar@example.com', 'oskar@example.com '],
   ])('does not take %s for the owner of %s', async (known, verified) => {
     await insert(known);
     issuer.accounts.set(verified, { email: verified, email_verified: true });

@@ -26,6 +26,10 @@ describe('normalEmail', () => {
     '\u212aate@example.com',
     'A\u0308da@example.com',
     'ada@example.com\u00a0',
+    'ada@example.com\n',
+    '\tada@example.com',
+    '\u2028ada@example.com',
+    '\ufeffada@example.com',
     'ada@ex\u00adample.com',
     'ada@BÜCHER.example',
     'ada@0x7f.1',
@@ -42,6 +46,13 @@ describe('normalEmail', () => {
       if (host !== undefined && domainToUnicode(host) !== `a${kept}b.example`) folded.push(`${code.toString(16)} behind the @`);
     }
     expect(folded).toEqual([]);
+  });
+});
+
+describe('An address that a provider of identities tells', () => {
+  it.each(['\n', ' ', '\t', '\u1680', '\u2028', '\u2029', '\ufeff'])('is none with %j before or behind it', (space) => {
+    const texts = [`${space}ada@example.com`, `ada@example.com${space}`];
+    expect(texts.flatMap((text) => [normalEmailIfAny(text), emailToFind(text)])).toEqual(Array(4).fill(undefined));
   });
 });
 

@@ -5,25 +5,29 @@ const MAX_EMAIL = 254;
 
 const format = /^([^\s@"(),:;<>[\]\\\p{C}]{1,64})@([^\s@/:]{1,253})$/u;
 
+/** What somebody has typed, without the spaces (U+0020) around it. */
+export function typedEmail(text: string): string {
+  return text.replace(/^ +/, '').replace(/ +$/, '');
+}
+
 /**
- * The form in which e-mail addresses are stored and compared: letters of ASCII in lower case, the domain as DNS has it,
- * and nothing else folded. What has characters that Unicode takes for others is refused, because a provider of
- * identities may know two people where folding sees one.
+ * The stored form of an address that somebody has typed.
  * @throws RangeError where it is none
  */
-export function normalEmail(text: string): string {
-  const email = text.normalize('NFKC') === text ? emailToFind(text) : undefined;
+export function normalEmail(typed: string): string {
+  const email = normalEmailIfAny(typedEmail(typed));
   if (email === undefined) throw new RangeError('email must be an e-mail address, without characters that stand for others');
   return email;
 }
 
-/** @returns undefined where it is none */
+/**
+ * The form in which e-mail addresses are stored and compared: letters of ASCII in lower case, the domain as DNS has it,
+ * and nothing else folded. What has characters that Unicode takes for others is refused, because a provider of
+ * identities may know two people where folding sees one.
+ * @returns undefined where it is none
+ */
 export function normalEmailIfAny(text: string): string | undefined {
-  try {
-    return normalEmail(text);
-  } catch {
-    return undefined;
-  }
+  return text.normalize('NFKC') === text ? emailToFind(text) : undefined;
 }
 
 /**
@@ -31,7 +35,7 @@ export function normalEmailIfAny(text: string): string | undefined {
  * @returns undefined where it is none
  */
 export function emailToFind(text: string): string | undefined {
-  const [, local = '', domain = ''] = format.exec(text.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase())) ?? [];
+  const [, local = '', domain = ''] = format.exec(text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())) ?? [];
   const host = domainToASCII(domain);
   const email = `${local}@${host}`;
   if (local === '' || host === '' || email.length > MAX_EMAIL) return undefined;

@@ -6,7 +6,7 @@ import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor 
 import type { PersonTable } from '../database/people-tables.js';
 import type { Rights, Schema } from '../database/schema.js';
 import { unlessTaken } from '../database/store-error.js';
-import { emailToFind, normalEmail } from './email.js';
+import { emailToFind, normalEmail, typedEmail } from './email.js';
 import { endSessions } from './sessions/session-store.js';
 import { nameOf, type Person, type PersonRow, toPerson } from './person.js';
 
@@ -118,9 +118,9 @@ export class PersonStore {
     return row && toPerson(row);
   }
 
-  /** @param email in any form */
+  /** @param email as somebody has typed it */
   async withEmail(email: string): Promise<Person | undefined> {
-    const stored = emailToFind(email);
+    const stored = emailToFind(typedEmail(email));
     const row = stored === undefined ? undefined : await this.rowWithEmail(stored);
     return row && toPerson(row);
   }

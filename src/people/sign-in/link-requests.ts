@@ -6,7 +6,7 @@ import { ConfigService } from '../../config/config.service.js';
 import { Database } from '../../database/database.js';
 import { audited } from '../../observability/audit/audit-log.js';
 import { knownOrigin, signInPage } from '../dashboard-address.js';
-import { emailToFind } from '../email.js';
+import { emailToFind, typedEmail } from '../email.js';
 import { Mailer } from '../mail/mailer.js';
 import { signInMessage } from '../mail/messages.js';
 import type { PersonRow } from '../person.js';
@@ -40,7 +40,7 @@ export class LinkRequests {
    */
   async take({ request }: Visit, email: string): Promise<void> {
     if (!this.areTaken) throw new ApiError('not_found', 'This gateway sends no links by mail. An operator can make one.');
-    const address = emailToFind(email);
+    const address = emailToFind(typedEmail(email));
     await this.throttle.countLinkRequest(request.clientAddress ?? '', address ?? '');
     if (address === undefined) return;
     this.#send(request, address).catch((error: unknown) => this.#logger.warn(`A link could not be made: ${messageOf(error)}`));

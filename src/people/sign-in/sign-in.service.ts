@@ -6,7 +6,7 @@ import { ConfigService } from '../../config/config.service.js';
 import { type Beside, Database } from '../../database/database.js';
 import type { Schema } from '../../database/schema.js';
 import { audited } from '../../observability/audit/audit-log.js';
-import { emailToFind } from '../email.js';
+import { emailToFind, typedEmail } from '../email.js';
 import { MemberStore, type Membership } from '../member-store.js';
 import { Passwords } from '../passwords/passwords.js';
 import { type Person, toPerson } from '../person.js';
@@ -73,7 +73,7 @@ export class SignInService {
 
   /** @returns the id of the person whose address and password these are; undefined where they are nobody's */
   async checkPassword({ request }: Visit, email: string, password: string): Promise<string | undefined> {
-    const address = emailToFind(email);
+    const address = emailToFind(typedEmail(email));
     return this.throttle.attempt(request.clientAddress ?? '', address ?? '', async () => {
       const row = address === undefined ? undefined : await this.people.rowWithEmail(address);
       const matches = await this.passwords.matches(password, row?.password);
