@@ -218,6 +218,18 @@ describeGateways('Stored responses', (start) => {
       await expect(stranger.responses.create({ model: 'm', input: [{ type: 'item_reference', id: item }] })).rejects.toMatchObject(refused);
   });
 
+  it('count in each place where an input names their items', async () => {
+    upstream.replies(chatReply('y'.repeat(3_000_000), usage));
+    const { output } = await client.responses.create({ model: 'm', input: 'x' });
+    upstream.replies(answers);
+    const item = { type: 'item_reference', id: output[0]!.id };
+    const named = (times: number) =>
+      gateway.post('responses', { model: 'm', input: Array.from({ length: times }, () => item) }, customer.liveKey);
+    await named(2).expect(200);
+    const { body } = await named(3).expect(400);
+    expect((body as { error: object }).error).toMatchObject({ message: expect.stringMatching(/names items of .* 8388608 bytes together/) });
+  });
+
   it('belong to their account and environment, and to all of its keys that may use the operation', async () => {
     const { id } = await client.responses.create({ model: 'm', input: 'Hello' });
     const running = await inBackground();

@@ -7,7 +7,8 @@ import { firstRequestId } from '../common/request-id.js';
 import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
 import type { StoredResponseTable } from '../database/stored-response-table.js';
-import type { OutputItem, ResponseObject } from '../wire/response.js';
+import { jsonBytes } from '../json/json-bytes.js';
+import type { ResponseObject } from '../wire/response.js';
 import { requireRoomFor, type ResponseSpace } from './response-space.js';
 import { RunningResponses } from './running-responses.js';
 import { SealedResponses } from './sealed-responses.js';
@@ -15,8 +16,8 @@ import {
   isRunning,
   type KeptRequest,
   MAX_TURNS,
+  type NamedItem,
   type Owner,
-  type StoredItem,
   type StoredResponse,
   type StoredSizes,
   type Turn,
@@ -141,7 +142,7 @@ export class ResponseStore {
    * @param most bytes that the responses may have together
    * @returns undefined where they have more
    */
-  async items(owner: Owner, ids: readonly string[], most: number): Promise<Map<string, StoredItem | OutputItem> | undefined> {
+  async items(owner: Owner, ids: readonly string[], most: number): Promise<Map<string, NamedItem> | undefined> {
     const { accountId, environment } = owner;
     const owned = (db: Kysely<Schema>) =>
       db.selectFrom('stored_response').where('id', 'in', ids).where('account_id', '=', accountId).where('environment', '=', environment);
@@ -151,10 +152,10 @@ export class ResponseStore {
         .executeTakeFirstOrThrow(),
     );
     if (bytes > BigInt(most)) return undefined;
-    const items = new Map<string, StoredItem | OutputItem>();
+    const items = new Map<string, NamedItem>();
     for (const row of await this.#read(owner, (db) => owned(db).select(['id', 'input', 'answer']).execute())) {
       const { output } = this.sealed.response({ accountId }, row);
-      for (const item of [...this.sealed.input({ accountId }, row), ...output]) items.set(item.id, item);
+      for (const item of [...this.sealed.input({ accountId }, row), ...output]) items.set(item.id, { item, bytes: jsonBytes(item) });
       await nextTurn();
     }
     return items;

@@ -8,6 +8,13 @@ export const MAX_TURNS = 500;
 /** An item of a request's input as it is stored: with an id of the gateway, its type, and parts for content. */
 export type StoredItem = InputItem & { readonly id: string; readonly type: string };
 
+/** An item that an input may name by its id. */
+export interface NamedItem {
+  readonly item: StoredItem | OutputItem;
+  /** Of its JSON. */
+  readonly bytes: number;
+}
+
 /** Whose responses they are: the keys of an account and environment share them. */
 export type Owner = Pick<Principal, 'accountId' | 'environment'>;
 

@@ -42,6 +42,11 @@ export interface Continued {
   readonly kept: KeptRequest | undefined;
 }
 
+interface Referring {
+  readonly body: CreateResponseDto;
+  readonly referred: number;
+}
+
 /** Decides what is kept of responses, and finds the conversations that requests continue. */
 @Injectable()
 export class ResponseKeeping {
@@ -92,9 +97,9 @@ export class ResponseKeeping {
       if (context.work.closed || !claim.resize(bytes))
         throw new ApiError('service_unavailable', 'The requests under way have too many bytes together. Please retry.', { retryAfter: 1 });
     };
-    const body = await this.#withReferred(given, principal, claimed);
-    const referred = body === given ? 0 : MAX_CONVERSATION;
-    const input = wish.store ? inputOf(body, context.requestId) : undefined;
+    const { body, referred } = await this.#withReferred(given, principal, claimed);
+    const fits = wish.store && sourceBytesOfMembers(given) + referred <= MAX_INPUT;
+    const input = fits ? inputOf(body, context.requestId) : undefined;
     if (wish.store && input === undefined && wish.asked)
       throw new ApiError('request_too_large', `The input has more than ${MAX_INPUT} bytes, which are not stored. Send store: false.`);
     const earlier = wish.previous === undefined ? 0 : await this.#bytesTo(wish.previous, principal);
@@ -124,24 +129,29 @@ export class ResponseKeeping {
     }
   }
 
-  /** Puts stored items into the places of those that are named by their ids. What is not stored stays, to be refused. */
-  async #withReferred(body: CreateResponseDto, owner: Owner, claimed: (bytes: number) => void): Promise<CreateResponseDto> {
+  /**
+   * Puts stored items into the places of those that are named by their ids. What is not stored stays, to be refused.
+   * @returns the bytes of JSON of the items too, in each place
+   */
+  async #withReferred(body: CreateResponseDto, owner: Owner, claimed: (bytes: number) => void): Promise<Referring> {
     const given = valueAt(body, 'input');
     const references = Array.isArray(given) ? (given as InputItem[]).filter((item) => typeOf(item) === 'item_reference') : [];
-    if (references.length === 0) return body;
     const ids = new Set(references.map((item) => requestIdOfItem(String(item['id']))).filter((id) => id !== undefined));
-    if (ids.size === 0) return body;
+    if (ids.size === 0) return { body, referred: 0 };
     claimed(MAX_CONVERSATION);
     const items = ids.size > MAX_REFERRED ? undefined : await reachable(this.store.items(owner, [...ids], MAX_CONVERSATION));
-    if (!items)
+    let referred = 0;
+    const input = (given as InputItem[]).map((item) => {
+      const found = typeOf(item) === 'item_reference' ? items?.get(String(item['id'])) : undefined;
+      referred += found?.bytes ?? 0;
+      return found ? (found.item as InputItem) : item;
+    });
+    if (!items || referred > MAX_CONVERSATION)
       throw new ApiError(
         'invalid_request',
         `input names items of too many stored responses: it may be ${MAX_REFERRED}, of ${MAX_CONVERSATION} bytes together.`,
       );
-    const input = (given as InputItem[]).map((item) =>
-      typeOf(item) === 'item_reference' ? ((items.get(String(item['id'])) as InputItem | undefined) ?? item) : item,
-    );
-    return copyWith(body, { input });
+    return { body: copyWith(body, { input }), referred };
   }
 
   /** Bytes of the conversation up to a response; 0 for one that is not there. */
@@ -181,7 +191,6 @@ export function writtenOf(response: ResponseObject): WrittenResponse | undefined
 
 /** JSON of the items that a request brings; undefined where they have too many bytes. */
 function inputOf(body: CreateResponseDto, requestId: string): string | undefined {
-  if (sourceBytesOfMembers(body) > MAX_INPUT) return undefined;
   const json = JSON.stringify(storedItemsOf(body, requestId));
   return Buffer.byteLength(json) > MAX_INPUT ? undefined : json;
 }
