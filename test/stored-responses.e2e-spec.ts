@@ -201,6 +201,8 @@ describeGateways('Stored responses', (start) => {
     const input: Responses.ResponseInput = [said.user('Ann?'), { type: 'item_reference', id: output[0]!.id! }, said.user('Bob?')];
     const second = await client.responses.create({ model: 'm', input });
     expect(asked()).toEqual([said.user('Ann?'), message, said.user('Bob?')]);
+    await client.responses.create({ model: 'm', input: input.slice(1), store: false });
+    expect(asked()).toEqual([message, said.user('Bob?')]);
     const model = createOpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.liveKey })('m');
     const first = await generateText({ model, prompt: 'Ann?' });
     await generateText({

@@ -65,7 +65,7 @@ export class ResponseKeeping {
   }
 
   /**
-   * @returns undefined where the request needs no store: it says so, or says nothing and the operator keeps no responses
+   * @returns undefined where the request needs no store, and the operator keeps no responses
    * @throws ApiError 400 unsupported_parameter for what cannot be stored, 400 invalid_request
    */
   wishOf({ store, background, previous_response_id, conversation }: CreateResponseDto): Wish | undefined {
@@ -77,7 +77,6 @@ export class ResponseKeeping {
       throw new ApiError('unsupported_parameter', message);
     }
     if (store === false && background) throw new ApiError('invalid_request', 'background needs a response that is stored: leave store out');
-    if (store === false && !previous_response_id) return undefined;
     return {
       store: store !== false,
       asked: store === true || background === true,
