@@ -65,7 +65,10 @@ export class MessageOutput {
   #openPart(message: OutputMessage, type: 'output_text' | 'refusal'): GrowingText {
     const open = message.content.at(-1);
     if (open?.type === type) return this.#part!;
-    if (open) this.#endPart(message);
+    if (open) {
+      this.#endPart(message);
+      this.list.count();
+    }
     const part: OutputText | OutputRefusal = type === 'refusal' ? { type, refusal: '' } : { type, text: '', annotations: [], logprobs: [] };
     message.content.push(part);
     const place = this.#placeOf(message);

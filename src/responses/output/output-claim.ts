@@ -55,12 +55,16 @@ export class OutputClaim {
     if (refusal) this.addText(refusal);
     if (tool_calls)
       for (const call of tool_calls) {
-        if (call.id !== undefined) this.#add(ITEM, ITEM);
         if (call.function?.arguments) this.addText(call.function.arguments);
         if (call.extra_content !== undefined) this.addText(JSON.stringify(call.extra_content));
       }
     if (logprobs ?? thinking_blocks ?? hosted_items ?? annotations ?? extra_content ?? reasoning_details)
       this.addText(JSON.stringify([logprobs, thinking_blocks, hosted_items, annotations, extra_content, reasoning_details]));
+  }
+
+  /** @throws ApiError 503 service_unavailable */
+  addItem(): void {
+    this.#add(ITEM, ITEM);
   }
 
   /** @throws ApiError 503 service_unavailable */

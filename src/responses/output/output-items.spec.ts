@@ -139,6 +139,23 @@ describe('OutputItems', () => {
     reads.mockRestore();
   });
 
+  it.each<[string, Delta, Delta]>([
+    ['items', { reasoning_content: 'r' }, { content: 'a' }],
+    ['parts of a message', { refusal: 'r' }, { content: 'a' }],
+  ])('claims %s that come by turns, finds each without a search, and refuses more than 10,000', (_, even, odd) => {
+    const claim = roomForAll();
+    const output = new OutputItems(options(), claim);
+    const searches = jest.spyOn(output.items, 'indexOf');
+    const add = (index: number) => output.add({ index: 0, delta: index % 2 === 0 ? even : odd, finish_reason: null });
+    for (let index = 0; index < 10_000; index++) add(index);
+    expect(searches).not.toHaveBeenCalled();
+    expect(claim.characters).toBe(10_000 * 257);
+    expect(() => add(10_000)).toThrow(
+      expect.objectContaining({ code: 'upstream_error', message: 'The answer has more than 10000 items.' }),
+    );
+    expect(output.items).toHaveLength(0);
+  });
+
   it('has what a vendor wants back with a call, and with the answer, only where encrypted content is included', () => {
     const deltas: Delta[] = [
       { tool_calls: [{ index: 0, id: 'a', function: { name: 'now', arguments: '{}' }, extra_content: { google: 1 } }] },

@@ -1,3 +1,4 @@
+import { toApiError } from '../../inference/attempts/provider-error.mapping.js';
 import { AnswerFacts } from '../../inference/carried/answer-facts.js';
 import type { ChatLogprobs, Delta, TokenLogprob, ToolCallDelta } from '../../wire/chat-completion.js';
 import type { GenerationChoice } from '../../wire/generation.js';
@@ -37,7 +38,7 @@ export class OutputItems {
     private readonly claim: OutputClaim,
     steps: OutputSteps = nobody,
   ) {
-    this.#list = new OutputList(options.requestId, steps);
+    this.#list = new OutputList(options.requestId, claim, steps);
     this.#message = new MessageOutput(this.#list);
     this.#reasoning = new ReasoningOutput(this.#list, options.summary);
     this.#calls = new CallsOutput(this.#list, options);
@@ -64,41 +65,38 @@ export class OutputItems {
     }
   }
 
-  /** @throws ApiError 503 service_unavailable where there is no room for it: then nothing is kept any more */
+  /**
+   * @throws ApiError 503 service_unavailable where there is no room for it, 502 upstream_error where there are too many
+   * items: then nothing is kept any more
+   */
   add(choice: GenerationChoice): void {
-    try {
+    this.#try(() => {
       this.claim.add(choice);
-    } catch (error) {
-      throw this.#refused(error);
-    }
-    const { delta, logprobs, finish_reason } = choice;
-    if (delta) this.#add(delta, this.options.logprobs ? (logprobs as ChatLogprobs | null | undefined) : undefined);
-    if (finish_reason) this.#calls.finish();
+      const { delta, logprobs, finish_reason } = choice;
+      if (delta) this.#add(delta, this.options.logprobs ? (logprobs as ChatLogprobs | null | undefined) : undefined);
+      if (finish_reason) this.#calls.finish();
+    });
   }
 
   /** Adds to an open text; the caller tells of the deltas itself. @throws as add */
   grow(text: GrowingText, delta: string): void {
-    try {
+    this.#try(() => {
       this.claim.addText(delta);
-    } catch (error) {
-      throw this.#refused(error);
-    }
-    text.add(delta);
+      text.add(delta);
+    });
   }
 
   /** Ends what is under way. An answer without anything has a message without text. @throws as add */
   end(status: 'completed' | 'incomplete'): void {
-    try {
+    this.#try(() => {
       this.claim.end();
-    } catch (error) {
-      throw this.#refused(error);
-    }
-    if (this.items.length === 0 && status === 'completed') this.#text('', undefined);
-    this.#reasoning.end(status);
-    this.#message.end(status);
-    this.#calls.end(status);
-    const facts = this.options.encrypted ? this.#facts.all : undefined;
-    if (facts !== undefined) this.#sealExtra(facts, 'answer');
+      if (this.items.length === 0 && status === 'completed') this.#text('', undefined);
+      this.#reasoning.end(status);
+      this.#message.end(status);
+      this.#calls.end(status);
+      const facts = this.options.encrypted ? this.#facts.all : undefined;
+      if (facts !== undefined) this.#sealExtra(facts, 'answer');
+    });
   }
 
   /** Marks what has not ended, without a step: the response has failed. */
@@ -106,9 +104,13 @@ export class OutputItems {
     for (const item of this.items) if (item.status === 'in_progress') item.status = 'incomplete';
   }
 
-  #refused(error: unknown): unknown {
-    this.items.length = 0;
-    return error;
+  #try(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#list.clear();
+      throw toApiError(error);
+    }
   }
 
   #add(delta: Delta, logprobs: ChatLogprobs | null | undefined): void {

@@ -1,5 +1,7 @@
+import { requireWithin } from '../../providers/answer-limits.js';
 import type { OutputItem } from '../../wire/response.js';
 import type { GrowingText, OutputSteps } from './growing-text.js';
+import type { OutputClaim } from './output-claim.js';
 
 /** How events name an item. */
 export type ItemPlace = { readonly item_id: string; readonly output_index: number };
@@ -7,16 +9,31 @@ export type ItemPlace = { readonly item_id: string; readonly output_index: numbe
 /** The items of an answer in the order in which they begin, and whoever is told of each step. */
 export class OutputList {
   readonly items: OutputItem[] = [];
+  readonly #indexes = new Map<OutputItem, number>();
+  #count = 0;
 
   constructor(
     private readonly requestId: string,
+    private readonly claim: OutputClaim,
     private readonly steps: OutputSteps,
   ) {}
 
+  /** @throws as count */
   begin<Item extends OutputItem>(item: Item): Item {
-    this.items.push(item);
-    this.step('response.output_item.added', { output_index: this.items.length - 1, item });
+    this.count();
+    const output_index = this.items.push(item) - 1;
+    this.#indexes.set(item, output_index);
+    this.step('response.output_item.added', { output_index, item });
     return item;
+  }
+
+  /**
+   * Claims one more item, or a further part of one.
+   * @throws ProviderError limit_exceeded; ApiError 503 service_unavailable where there is no room
+   */
+  count(): void {
+    requireWithin(++this.#count, 'items');
+    this.claim.addItem();
   }
 
   end(item: OutputItem, status: 'completed' | 'incomplete'): void {
@@ -25,7 +42,7 @@ export class OutputList {
   }
 
   done(item: OutputItem): void {
-    this.step('response.output_item.done', { output_index: this.items.indexOf(item), item });
+    this.step('response.output_item.done', { output_index: this.#indexes.get(item), item });
   }
 
   /** The id of the next item. */
@@ -34,7 +51,12 @@ export class OutputList {
   }
 
   placeOf(item: OutputItem): ItemPlace {
-    return { item_id: item.id, output_index: this.items.indexOf(item) };
+    return { item_id: item.id, output_index: this.#indexes.get(item)! };
+  }
+
+  clear(): void {
+    this.items.length = 0;
+    this.#indexes.clear();
   }
 
   step(type: string, members: Readonly<Record<string, unknown>>): void {

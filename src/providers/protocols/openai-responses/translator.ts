@@ -5,6 +5,7 @@ import type { GenerationChoice, GenerationChunk } from '../../../wire/generation
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { ReasoningBlock } from '../../../wire/reasoning-block.js';
 import type { Usage } from '../../../wire/usage.js';
+import { requireWithin } from '../../answer-limits.js';
 import { ProviderError } from '../../provider-error.js';
 import { chatLogprobsFrom } from '../chat-completions/logprobs.js';
 import { isText } from '../is-text.js';
@@ -13,9 +14,6 @@ import { HostedCount, isHosted, withoutIds } from './hosted-items.js';
 import { annotationsOf, argumentsOf, literalOf, type Part, partsIn } from './parts.js';
 import { usageFrom } from './usage.js';
 import type { Response, ResponseEvent, ResponseItem } from './wire.js';
-
-/** Items of one response at most. More of them come only from a provider that is broken. */
-const MAX_ITEMS = 10_000;
 
 /** Alternatives of a token, as many as may be asked for. */
 const MAX_ALTERNATIVES = 20;
@@ -139,7 +137,7 @@ export class ResponsesTranslator {
   }
 
   #start(index: unknown, item: ResponseItem): Part | undefined {
-    if (++this.#items > MAX_ITEMS) throw new ProviderError('limit_exceeded', `The answer has more than ${MAX_ITEMS} items.`);
+    requireWithin(++this.#items, 'items');
     switch (item.type) {
       case 'message':
         this.#open.set(index, { kind: 'message' });
