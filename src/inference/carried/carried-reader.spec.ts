@@ -76,20 +76,40 @@ describe('CarriedReader', () => {
     expect(carriedReader().facts(escaped, 'signature', 'what')).toBeUndefined();
   });
 
-  it('looks at no more than a bounded size in one request, whosever it is', () => {
-    const tagged: number[] = [];
-    const texts = {
-      payloadOf(text: string) {
-        tagged.push(text.length);
-        return carriedTexts.payloadOf(text);
-      },
-    };
-    const reader = new CarriedReader(texts);
-    const forged = `switchyard.2.${'A'.repeat(22)}.${'A'.repeat(100_000)}`;
-    for (let index = 0; index < 310; index++) reader.facts({ forged }, 'forged', 'what');
-    const sum = tagged.reduce((all, length) => all + length, 0);
-    expect(sum).toBeGreaterThan(4 * MB - forged.length);
-    expect(sum).toBeLessThanOrEqual(4 * MB);
+  describe('of one request', () => {
+    let tagged: number[];
+    let reader: CarriedReader;
+    beforeEach(() => {
+      tagged = [];
+      reader = new CarriedReader({
+        payloadOf(text: string) {
+          tagged.push(text.length);
+          return carriedTexts.payloadOf(text);
+        },
+      });
+    });
+
+    it('looks at no more than a bounded size, whosever it is', () => {
+      const forged = `switchyard.2.${'A'.repeat(22)}.${'A'.repeat(100_000)}`;
+      for (let index = 0; index < 310; index++) reader.facts({ forged }, 'forged', 'what');
+      const sum = tagged.reduce((all, length) => all + length, 0);
+      expect(sum).toBeGreaterThan(4 * MB - forged.length);
+      expect(sum).toBeLessThanOrEqual(4 * MB);
+    });
+
+    it('looks at no more than a bounded number, and tells the rest as left out', () => {
+      const text = carriedTexts.write(signed('s'));
+      for (let index = 0; index < 4_000; index++) expect(reader.facts({ text }, 'text', 'what')).toBeDefined();
+      expect(reader.leftOut).toBeUndefined();
+      const unread = {
+        get text(): string {
+          throw new Error('it is looked at');
+        },
+      };
+      expect(reader.facts(unread, 'text', 'what')).toBeUndefined();
+      expect([...reader.leftOut!]).toEqual(['what']);
+      expect(tagged).toHaveLength(4_000);
+    });
   });
 
   it.each([

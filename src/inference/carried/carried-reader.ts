@@ -8,6 +8,9 @@ import type { CarriedFacts, CarriedTexts } from './carried-facts.js';
 /** Bytes of all that one request carries, and of all of it that is put in words: it is read at once. */
 const MAX_CARRIED = 4 * 1024 * 1024;
 
+/** Values of one request that are read; the rest is not looked at. */
+const MAX_VALUES = 4_000;
+
 /** Different things of one request that are told as left out. */
 const MAX_TOLD = 20;
 
@@ -17,6 +20,7 @@ const MAX_TOLD = 20;
  */
 export class CarriedReader {
   #left = MAX_CARRIED;
+  #valuesLeft = MAX_VALUES;
   #wordsLeft = MAX_CARRIED;
   #json: BoundedJson | undefined;
   #leftOut: Set<string> | undefined;
@@ -59,6 +63,7 @@ export class CarriedReader {
   }
 
   #read(holder: object, name: string): CarriedFacts | undefined {
+    if (--this.#valuesLeft < 0) return undefined;
     const long = longTextAt(holder, name);
     // What was written needs no escapes: with some it is another text.
     if (long && long.json.reduce((sum, { length }) => sum + length, 0) !== long.bytes) return undefined;
