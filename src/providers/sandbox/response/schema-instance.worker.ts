@@ -40,6 +40,10 @@ const WANTS_TEXT =
 /** A string whose schema has one of these keywords may not be replaced. */
 const BINDING = ['enum', 'const', 'pattern', 'format', 'contentEncoding', 'not', 'allOf', 'anyOf', 'oneOf', '$ref'];
 
+/** Neither the generator nor the validator knows members of the one name: here they have the other. */
+const UNKNOWN_NAME = '"__proto__"';
+const KNOWN_NAME = '"__prot\u00f6__"';
+
 /** A validator keeps something of each schema for ever, so each schema gets its own, which takes about 1 ms. */
 const options = { strict: false, validateFormats: true, logger: false, validateSchema: false } as const;
 const dialects = [() => new Ajv2020(options), () => new Ajv(options), () => new Ajv({ ...options, unicodeRegExp: false })];
@@ -47,7 +51,8 @@ const dialects = [() => new Ajv2020(options), () => new Ajv(options), () => new 
 parentPort!.on('message', (task: Task) => parentPort!.postMessage({ id: task.id, ...instance(task) }));
 parentPort!.postMessage('ready');
 
-function instance({ schema, seed, hints }: Task): { json: string } | { problem: string } {
+function instance({ schema: given, seed, hints }: Task): { json: string } | { problem: string } {
+  const schema = JSON.parse(JSON.stringify(given).replaceAll(UNKNOWN_NAME, KNOWN_NAME)) as Task['schema'];
   const compiled = compile(schema);
   if (typeof compiled === 'string') return { problem: compiled };
   let problem = 'no instance of it was found';
@@ -64,7 +69,7 @@ function instance({ schema, seed, hints }: Task): { json: string } | { problem: 
         });
         const value = withValues(made, hints.values ?? {}, compiled);
         if (!compiled(value)) continue;
-        const json = JSON.stringify(value);
+        const json = JSON.stringify(value).replaceAll(KNOWN_NAME, UNKNOWN_NAME);
         if (json.length <= MAX_JSON) return { json };
         problem = 'its instances are too large';
       } catch (error) {

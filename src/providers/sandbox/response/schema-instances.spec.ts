@@ -70,6 +70,13 @@ describe('instances of a schema', () => {
     expect(JSON.parse(json)).toEqual({ city: 'Paris', days: 3, summary: 'It rains.' });
   });
 
+  it('have required members whatever their names', async () => {
+    const of = JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"const":{"a":1}},"constructor":{"const":2}},"additionalProperties":false}',
+    ) as Schema;
+    expect(await create({ ...of, required: ['__proto__', 'constructor'] })).toBe('{"__proto__":{"a":1},"constructor":2}');
+  });
+
   it('differ by seed', async () => {
     const many = await Promise.all(Array.from({ length: 20 }, (_, seed) => create({ type: 'string', format: 'uuid' }, seed)));
     expect(new Set(many).size).toBe(20);
