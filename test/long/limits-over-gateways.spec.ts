@@ -215,7 +215,8 @@ describeSharedGateways('A limit over three gateways', (start) => {
     const promised = (500 + 100 * seconds) / 10;
     expect(statuses).toEqual(new Set([200, 429]));
     expect(admitted).toBeLessThanOrEqual(promised * 1.02);
-    expect(leftAtRefusals(asked, 50, 10)).toBeLessThanOrEqual(3 * SPARE);
+    // What runs holds more than it uses, and what it gives back comes to other gateways later.
+    expect(leftAtRefusals(asked, 50, 10)).toBeLessThanOrEqual(4 * SPARE);
   });
 
   it('of concurrency is never exceeded, and is reached', async () => {
