@@ -11,6 +11,7 @@ import { lastValueFrom, tap } from 'rxjs';
 import { started } from '../src/common/testing/started.js';
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
 import { BodyBudget } from '../src/common/byte-budget.js';
+import { newRequestId } from '../src/common/request-id.js';
 import { Database } from '../src/database/database.js';
 import { RequestContext } from '../src/http/requests/request-context.js';
 import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';
@@ -444,6 +445,15 @@ describeGateways('Stored responses', (start) => {
     const running = { node: 'a gateway that has died', ttl: 200, places: 5, space: { entries: 100, bytes: 1e9 } };
     await store.begin(request, { status: 'queued', json: JSON.stringify(response) }, running);
     expect(await ended(client, `resp_${request.id}`)).toMatchObject({ status: 'failed', error: { code: 'server_error' } });
+  });
+
+  it('are sent as they are stored', async () => {
+    const request = { id: newRequestId(), owner: { ...customer, environment: 'live' as const }, background: false, input: '[]' };
+    const { body } = await gateway.post('responses', { model: 'm', input: 'x' }, customer.liveKey);
+    const written = JSON.stringify(body, null, 1);
+    await gateway.running.app.get(ResponseStore).add(request, { status: 'completed', json: written }, { entries: 100, bytes: 1e9 });
+    const { text } = await elsewhere.get(`responses/resp_${request.id}`, customer.liveKey).expect(200);
+    expect(text).toBe(written);
   });
 
   it('in the background keep no input where the provider refuses it', async () => {

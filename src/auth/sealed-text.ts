@@ -18,8 +18,16 @@ export function seal(text: string, secret: Uint8Array, context: string): Buffer 
 
 /** @throws Error where the text was sealed with another secret or context, or has been changed since */
 export function unseal(sealed: Uint8Array, secret: Uint8Array, context: string): string {
+  return unsealBytes(sealed, secret, context).toString('utf8');
+}
+
+/**
+ * @returns the text in UTF-8
+ * @throws Error as `unseal` does
+ */
+export function unsealBytes(sealed: Uint8Array, secret: Uint8Array, context: string): Buffer {
   const decipher = createDecipheriv(CIPHER, secret, sealed.subarray(0, NONCE), { authTagLength: TAG })
     .setAAD(Buffer.from(context))
     .setAuthTag(sealed.subarray(NONCE, NONCE + TAG));
-  return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()]).toString('utf8');
+  return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()]);
 }

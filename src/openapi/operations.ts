@@ -165,6 +165,6 @@ function awaited(type: TsType): TsType | undefined {
   if (type.type === 'TsKeywordType' && (type.kind === 'void' || type.kind === 'undefined')) return undefined;
   if (type.type !== 'TsTypeReference' || type.typeName.type !== 'Identifier') return type;
   const { value: name } = type.typeName;
-  if (name === 'Promise' || name === 'Observable') return awaited(type.typeParams!.params[0]!);
+  if (['Promise', 'Observable', 'WrittenJson'].includes(name)) return awaited(type.typeParams!.params[0]!);
   return name === 'StreamEvent' ? undefined : type;
 }

@@ -9,6 +9,7 @@ import type { Schema } from '../database/schema.js';
 import type { StoredResponseTable } from '../database/stored-response-table.js';
 import { jsonBytes } from '../json/json-bytes.js';
 import type { ResponseObject } from '../wire/response.js';
+import { WrittenJson } from '../wire/written-json.js';
 import { requireRoomFor, type ResponseSpace } from './response-space.js';
 import { RunningResponses } from './running-responses.js';
 import { SealedResponses } from './sealed-responses.js';
@@ -129,10 +130,9 @@ export class ResponseStore {
         status: row.status,
         turns: Number(row.turns),
         bytes: Number(row.conversation_bytes),
-        input: this.sealed.input({ accountId }, row),
-        output: this.sealed.response({ accountId }, row).output,
+        input: await parsed(this.sealed.input({ accountId }, row)),
+        output: (await parsed(this.sealed.response({ accountId }, row))).output,
       });
-      await nextTurn();
     }
     return turns;
   }
@@ -154,9 +154,9 @@ export class ResponseStore {
     if (bytes > BigInt(most)) return undefined;
     const items = new Map<string, NamedItem>();
     for (const row of await this.#read(owner, (db) => owned(db).select(['id', 'input', 'answer']).execute())) {
-      const { output } = this.sealed.response({ accountId }, row);
-      for (const item of [...this.sealed.input({ accountId }, row), ...output]) items.set(item.id, { item, bytes: jsonBytes(item) });
-      await nextTurn();
+      const { output } = await parsed(this.sealed.response({ accountId }, row));
+      const input = await parsed(this.sealed.input({ accountId }, row));
+      for (const item of [...input, ...output]) items.set(item.id, { item, bytes: jsonBytes(item) });
     }
     return items;
   }
@@ -198,10 +198,18 @@ function tooManyReads(): ApiError {
   return new ApiError('rate_limit_exceeded', message, { retryAfter: 1 });
 }
 
+/** Parses what has just been decrypted, or is about to be sent, in a turn of its own. */
+async function parsed<Value extends object>(json: WrittenJson<Value>): Promise<Value> {
+  await nextTurn();
+  return json.parsed();
+}
+
 /** The response with the status that the store knows, where its process could not write down the response's end. */
-function asStored(response: ResponseObject, status: ResponseObject['status']): ResponseObject {
-  if (response.status === status) return response;
+function asStored(written: WrittenJson<ResponseObject>, status: ResponseObject['status']): WrittenJson<ResponseObject> {
+  if (status === 'completed' || status === 'incomplete') return written;
+  const response = written.parsed();
+  if (response.status === status) return written;
   const error =
     status === 'failed' ? ({ code: 'server_error', message: 'The gateway that generated the response has ended.' } as const) : null;
-  return { ...response, status, error };
+  return new WrittenJson(Buffer.from(JSON.stringify({ ...response, status, error })));
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Insertable } from 'kysely';
 import { DerivedSecrets } from '../auth/derived-secrets.js';
-import { seal, unseal } from '../auth/sealed-text.js';
+import { seal, unsealBytes } from '../auth/sealed-text.js';
 import type { StoredResponseTable } from '../database/stored-response-table.js';
 import type { ResponseObject } from '../wire/response.js';
+import { WrittenJson } from '../wire/written-json.js';
 import type { KeptRequest, Owner, StoredItem, WrittenResponse } from './stored-response.js';
 
 type NewRow = Insertable<StoredResponseTable> & { readonly input: Buffer; readonly answer: Buffer; readonly bytes: number };
@@ -35,12 +36,12 @@ export class SealedResponses {
     };
   }
 
-  input(account: Account, { id, input }: Sealed<'input'>): StoredItem[] {
-    return JSON.parse(unseal(input, this.#secret(account), `${id}/input`)) as StoredItem[];
+  input(account: Account, { id, input }: Sealed<'input'>): WrittenJson<StoredItem[]> {
+    return new WrittenJson(unsealBytes(input, this.#secret(account), `${id}/input`));
   }
 
-  response(account: Account, { id, answer }: Sealed<'answer'>): ResponseObject {
-    return JSON.parse(unseal(answer, this.#secret(account), `${id}/answer`)) as ResponseObject;
+  response(account: Account, { id, answer }: Sealed<'answer'>): WrittenJson<ResponseObject> {
+    return new WrittenJson(unsealBytes(answer, this.#secret(account), `${id}/answer`));
   }
 
   #secret({ accountId }: Account): Buffer {

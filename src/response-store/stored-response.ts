@@ -1,6 +1,7 @@
 import type { Principal } from '../auth/principal.js';
 import type { OutputItem, ResponseObject } from '../wire/response.js';
 import type { InputItem } from '../wire/response-input.js';
+import type { WrittenJson } from '../wire/written-json.js';
 
 /** Responses that a conversation may have. */
 export const MAX_TURNS = 500;
@@ -47,7 +48,7 @@ export interface StoredResponse {
   readonly background: boolean;
   /** A process has not told of its end. */
   readonly open: boolean;
-  readonly response: ResponseObject;
+  readonly response: WrittenJson<ResponseObject>;
 }
 
 /** Bytes of a response with its input, and of the conversation up to it. */

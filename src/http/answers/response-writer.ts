@@ -5,6 +5,7 @@ import { ApiError } from '../../common/api-error.js';
 import type { EndsAtDeadline, Shutdown } from '../../common/shutdown.js';
 import type { ConfigService } from '../../config/config.service.js';
 import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
+import { WrittenJson } from '../../wire/written-json.js';
 import { type RequestContext, requestContextOf } from '../requests/request-context.js';
 import type { ErrorWriter } from './error-writer.js';
 import { EventStream, type StreamOwner } from './event-stream.js';
@@ -29,7 +30,7 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
   #ended = false;
   #stream: EventStream | undefined;
   /** The JSON body, once the head has been written. */
-  #body: string | undefined;
+  #body: string | Buffer | undefined;
 
   constructor(
     private readonly surroundings: ResponseSurroundings,
@@ -108,7 +109,7 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
   }
 
   #respond(value: object): void {
-    const body = JSON.stringify(value);
+    const body = value instanceof WrittenJson ? value.bytes : JSON.stringify(value);
     const headers = this.#headers();
     headers['content-type'] = 'application/json; charset=utf-8';
     headers['content-length'] = Buffer.byteLength(body);

@@ -9,6 +9,7 @@ import type { RequestContext } from '../../http/requests/request-context.js';
 import { QueryValidationPipe } from '../../http/requests/query-validation.pipe.js';
 import type { DeletedResponse, ResponseItemList, ResponseObject } from '../../wire/response.js';
 import type { StreamEvent } from '../../wire/stream-event.js';
+import type { WrittenJson } from '../../wire/written-json.js';
 import { replayFormat } from './response-replay.js';
 import { InputItemsQuery, ResponseQuery } from './stored-responses.query.js';
 import { StoredResponsesService } from './stored-responses.service.js';
@@ -32,7 +33,7 @@ export class StoredResponsesController {
     @Query(new QueryValidationPipe(ResponseQuery)) { stream, starting_after }: ResponseQuery,
     @CurrentPrincipal() principal: Principal,
     @Context() context: RequestContext,
-  ): Observable<StreamEvent> | Promise<ResponseObject> {
+  ): Observable<StreamEvent> | Promise<WrittenJson<ResponseObject>> {
     if (!stream) return this.responses.find(principal, id, context);
     context.streamFormat = replayFormat;
     return this.responses.events(principal, id, context, starting_after);
@@ -63,7 +64,7 @@ export class StoredResponsesController {
     @Param('response_id') id: string,
     @CurrentPrincipal() principal: Principal,
     @Context() context: RequestContext,
-  ): Promise<ResponseObject> {
+  ): Promise<WrittenJson<ResponseObject>> {
     return this.responses.cancel(principal, id, context);
   }
 

@@ -8,6 +8,7 @@ import { ConfigService } from '../../config/config.service.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
 import type { StreamEvent } from '../../wire/stream-event.js';
 import type { DeletedResponse, OutputItem, ResponseItemList, ResponseObject } from '../../wire/response.js';
+import type { WrittenJson } from '../../wire/written-json.js';
 import { reachable } from './reachable-store.js';
 import { requestIdOf } from './response-id.js';
 import { beginningOf, endingOf, replayedEvent, type ReplayStep } from './response-replay.js';
@@ -38,7 +39,7 @@ export class StoredResponsesService {
   ) {}
 
   /** @throws ApiError 404 not_found, 503 service_unavailable where too many bytes are read at the same time */
-  async find(owner: Owner, responseId: string, context: RequestContext): Promise<ResponseObject> {
+  async find(owner: Owner, responseId: string, context: RequestContext): Promise<WrittenJson<ResponseObject>> {
     await this.#claim(owner, responseId, context, 'bytes');
     return (await this.#find(owner, responseId)).response;
   }
@@ -64,7 +65,9 @@ export class StoredResponsesService {
       };
       const look = async (): Promise<void> => {
         await this.#claim(owner, responseId, context, 'bytes');
-        const { id, status, response } = await this.#find(owner, responseId);
+        const { id, status, response: written } = await this.#find(owner, responseId);
+        await nextTurn();
+        const response = written.parsed();
         if (number === 0) await send(beginningOf(response));
         if (isRunning(status)) {
           while (!client.closed && (await this.#isRunning(owner, id)));
@@ -93,7 +96,7 @@ export class StoredResponsesService {
    * The response with what was generated of it. One that has ended stays as it is.
    * @throws ApiError 404 not_found, 503 service_unavailable, 400 invalid_request for one that is not in the background
    */
-  async cancel(owner: Owner, responseId: string, context: RequestContext): Promise<ResponseObject> {
+  async cancel(owner: Owner, responseId: string, context: RequestContext): Promise<WrittenJson<ResponseObject>> {
     await this.#claim(owner, responseId, context, 'bytes');
     let found = await this.#find(owner, responseId);
     if (!found.background)
