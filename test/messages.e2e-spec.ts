@@ -291,13 +291,6 @@ describe('the official client of Anthropic', () => {
 
     it.each([
       ['no key', () => post().send(question), 401, 'authentication_error', 'missing_api_key'],
-      [
-        'two keys',
-        () => signed(post()).set('authorization', `Bearer ${gateway.customer.testKey}`).send(question),
-        400,
-        'invalid_request_error',
-        'invalid_request',
-      ],
       ['a wrong key', () => post().set('x-api-key', 'sk-live-no').send(question), 401, 'authentication_error', 'invalid_api_key'],
       [
         'a broken body',

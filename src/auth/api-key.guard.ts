@@ -8,7 +8,6 @@ import { isPublic } from '../http/requests/public.decorator.js';
 import { RequestAuthenticator } from '../http/server/request-authenticator.js';
 import './administration/administrator.js';
 import { ApiKeyService } from './api-key.service.js';
-import { bearerToken } from './bearer.js';
 import type { PrincipalRules } from './rules/principal-rules.js';
 
 /**
@@ -32,15 +31,11 @@ export class ApiKeyGuard extends RequestAuthenticator implements CanActivate {
   }
 
   /**
-   * @throws ApiError 400 invalid_request for two keys, 401 missing_api_key, invalid_api_key or expired_api_key, and 403
-   * permission_denied where the key may not be used from the client's address or for the operation
+   * @throws ApiError 401 missing_api_key, invalid_api_key or expired_api_key, and 403 permission_denied where the key
+   * may not be used from the client's address or for the operation
    */
   override authenticate(request: FastifyRequest): string {
-    const { authorization } = request.headers;
-    const ofFormat = this.formats.authorization(request);
-    if (authorization && ofFormat && bearerToken(authorization) !== bearerToken(ofFormat))
-      throw new ApiError('invalid_request', 'The request has two different keys. Send one of them.');
-    const principal = this.apiKeys.authenticate(authorization ?? ofFormat);
+    const principal = this.apiKeys.authenticate(this.formats.authorization(request));
     request.principal = principal;
     if (principal.rules) this.restrict(request, principal.rules);
     return principal.accountId;

@@ -14,7 +14,7 @@ export interface WrittenError {
 
 /**
  * What clients of another format than OpenAI's expect beside the answers of its operations. The room of the format
- * provides it.
+ * provides it. Nothing of it is called for a request that succeeds with a key in the header Authorization.
  */
 export abstract class ClientFormat {
   /** Whether a request is one of such a client. */
@@ -26,7 +26,7 @@ export abstract class ClientFormat {
   /** The body of an error response, and of the error that ends a stream. */
   abstract error(error: WrittenError): object;
 
-  /** What stands for the header Authorization. */
+  /** What stands for the header Authorization where the client has sent none. */
   abstract authorization(request: LookedAt): string | undefined;
 }
 
@@ -48,9 +48,8 @@ export class ClientFormats {
     return this.#of(request)?.idHeader;
   }
 
-  /** What stands for the header Authorization, in a format that has its keys elsewhere. */
   authorization(request: FastifyRequest): string | undefined {
-    return this.#of(request)?.authorization(request);
+    return request.headers.authorization ?? this.#of(request)?.authorization(request);
   }
 
   #of(request: FastifyRequest): ClientFormat | undefined {
