@@ -1,5 +1,6 @@
 import type { Delta } from '../../wire/chat-completion.js';
 import type { GenerationChunk } from '../../wire/generation.js';
+import { requireWithin } from '../answer-limits.js';
 import { ProviderError } from '../provider-error.js';
 import { annotationOf, annotationsOf } from './annotations.js';
 import { finishReasonFrom } from './finish-reason.js';
@@ -7,12 +8,6 @@ import { BETWEEN_BLOCKS, type ReasoningBlock, signedOf } from './signatures.js';
 import { usageFrom } from './usage.js';
 import { reportWarnings } from './warnings.js';
 import type { StreamPart } from './wire.js';
-
-/** Tool calls of one answer at most. */
-const MAX_CALLS = 1_024;
-
-/** Blocks of reasoning of one answer at most. */
-const MAX_BLOCKS = 10_000;
 
 /** A tool call of the answer, and how much of its arguments has gone out. */
 interface OpenCall {
@@ -59,9 +54,7 @@ export class PartTranslator {
         return annotations.length === 0 ? undefined : this.#says({ annotations });
       }
       case 'reasoning-start':
-        if (this.#blocks.length >= MAX_BLOCKS)
-          throw new ProviderError('limit_exceeded', `The answer has more than ${MAX_BLOCKS} blocks of reasoning.`);
-        this.#blocks.push({ length: 0 });
+        requireWithin(this.#blocks.push({ length: 0 }), 'blocks of reasoning');
         this.#proves(part.providerMetadata);
         return undefined;
       case 'reasoning-delta':
@@ -143,8 +136,8 @@ export class PartTranslator {
   }
 
   #begins(id: string, name: string, input: string, signed?: object): GenerationChunk {
-    if (this.#called >= MAX_CALLS) throw new ProviderError('limit_exceeded', `The answer has more than ${MAX_CALLS} tool calls.`);
     const index = this.#called++;
+    requireWithin(this.#called, 'tool calls');
     this.#calls.set(id, { index, said: input !== '' });
     return this.#says({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: input }, ...proof(signed) }] });
   }

@@ -3,9 +3,6 @@ import { isObject } from '../../wire/json-object.js';
 import { isText } from '../protocols/is-text.js';
 import type { Citation } from './wire.js';
 
-/** Citations of one answer at most. */
-export const MAX_CITATIONS = 10_000;
-
 /**
  * A citation for the client: `citations` as Cohere tells it, and as `annotations` of the wire format its sources that
  * have an address. The wire format has no annotation of other sources.

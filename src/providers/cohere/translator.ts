@@ -5,17 +5,12 @@ import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { Usage } from '../../wire/usage.js';
 import { isText } from '../protocols/is-text.js';
 import { namedError } from '../protocols/upstream-error.js';
+import { requireWithin } from '../answer-limits.js';
 import { ProviderError } from '../provider-error.js';
-import { citationDelta, MAX_CITATIONS } from './citations.js';
+import { citationDelta } from './citations.js';
 import { failureOf, finishReasonFrom } from './finish-reason.js';
 import { usageFrom } from './usage.js';
 import type { ChatEvent, ChatResponse, Citation, ResponseCall, ResponseContent } from './wire.js';
-
-/** Tool calls of one answer at most. */
-const MAX_CALLS = 1_024;
-
-/** Blocks of content of one answer at most. */
-const MAX_BLOCKS = 10_000;
 
 /**
  * Translates one answer of Cohere to the wire format: the events of a stream one by one, or a whole answer. A tool plan
@@ -124,7 +119,7 @@ export class ChatTranslator {
 
   #beginBlock(index: number): void {
     if (!Number.isInteger(index) || index < 0) throw new ProviderError('bad_response', 'The provider began a block without a place');
-    if (index >= MAX_BLOCKS) throw new ProviderError('limit_exceeded', `The answer has more than ${MAX_BLOCKS} blocks.`);
+    requireWithin(index + 1, 'blocks');
     this.#offsets[index] = this.#length;
   }
 
@@ -143,8 +138,8 @@ export class ChatTranslator {
   #call(upstreamIndex: number, call: ResponseCall | null | undefined, absent = ''): ToolCallDelta {
     const { name, arguments: told } = call?.function ?? {};
     if (!isText(name)) throw new ProviderError('bad_response', 'The provider called a tool without a name');
-    if (this.#calls >= MAX_CALLS) throw new ProviderError('limit_exceeded', `The answer has more than ${MAX_CALLS} tool calls.`);
     const index = this.#calls++;
+    requireWithin(this.#calls, 'tool calls');
     const given = isText(told) ? told : absent;
     this.#open.set(upstreamIndex, { index, empty: given === '' });
     const id = isText(call?.id) ? call.id : `call_${randomBytes(12).toString('hex')}`;
@@ -166,8 +161,7 @@ export class ChatTranslator {
 
   #cite(citation: Citation | null | undefined): Delta | undefined {
     if (!isObject(citation)) return undefined;
-    if (++this.#citations > MAX_CITATIONS)
-      throw new ProviderError('limit_exceeded', `The answer has more than ${MAX_CITATIONS} citations.`);
+    requireWithin(++this.#citations, 'citations');
     const block = (citation as Citation).content_index;
     return citationDelta(citation, typeof block === 'number' ? (this.#offsets[block] ?? 0) : 0);
   }

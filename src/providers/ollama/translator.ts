@@ -1,6 +1,7 @@
 import type { Delta, ToolCallDelta } from '../../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
+import { requireWithin } from '../answer-limits.js';
 import { ProviderError } from '../provider-error.js';
 import { chatLogprobsFrom, completionLogprobsFrom } from '../protocols/chat-completions/logprobs.js';
 import { isText } from '../protocols/is-text.js';
@@ -9,9 +10,6 @@ import { finishReasonFrom } from './finish-reason.js';
 import { generatedId } from './tool-call-id.js';
 import { usageFrom } from './usage.js';
 import type { OllamaResponse } from './wire.js';
-
-/** Tool calls of one response at most. More of them come only from a server that is broken. */
-const MAX_CALLS = 1_024;
 
 /** An empty chunk that says that the provider is alive: while it reads a tool call it sends lines without output. */
 const alive: GenerationChunk = { choices: [] };
@@ -114,8 +112,8 @@ export class OllamaTranslator {
     const { id, function: called } = isObject(call) ? call : {};
     const { name, arguments: given }: JsonObject = isObject(called) ? called : {};
     if (!isText(name)) throw new ProviderError('bad_response', 'Ollama called a tool without a name');
-    if (this.#calls >= MAX_CALLS) throw new ProviderError('limit_exceeded', `The answer has more than ${MAX_CALLS} tool calls.`);
     const index = this.#calls++;
+    requireWithin(this.#calls, 'tool calls');
     return {
       index,
       id: isText(id) ? id : generatedId(this.requestId, index),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Delta } from '../../../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
+import { requireWithin } from '../../answer-limits.js';
 import { ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
 import { mergeDelta } from './merge-delta.js';
@@ -10,9 +11,6 @@ import { JSON_TOOL } from './output-format.js';
 import type { SignedBlock } from '../../signed-thinking.js';
 import { finishReasonFrom } from './finish-reason.js';
 import { UsageCount } from './usage.js';
-
-/** Blocks of one response at most. More of them come only from a provider that is broken. */
-const MAX_BLOCKS = 10_000;
 
 /**
  * An empty chunk that says that the provider is alive. The vendor pings while the model thinks without showing its
@@ -137,7 +135,7 @@ export class MessagesTranslator {
   }
 
   #start(index: number, block: ResponseBlock): Delta | undefined {
-    if (++this.#blocks > MAX_BLOCKS) throw new ProviderError('limit_exceeded', `The answer has more than ${MAX_BLOCKS} blocks.`);
+    requireWithin(++this.#blocks, 'blocks');
     switch (block.type) {
       case 'text':
         return this.#content(block.text);
@@ -164,6 +162,7 @@ export class MessagesTranslator {
       return this.#content(whole);
     }
     const call = this.#calls++;
+    requireWithin(this.#calls, 'tool calls');
     this.#open.set(index, { kind: 'call', call, empty: whole === '' });
     const given = isText(id) ? id : `call_${randomBytes(12).toString('hex')}`;
     return { tool_calls: [{ index: call, id: given, type: 'function', function: { name, arguments: whole } }] };

@@ -137,9 +137,4 @@ describe('ToolCallTranslator', () => {
     expect(translator.read([{ index: 0, id: 'a', ...fn('', '{"x":1}') }], whole)).toEqual([]);
     expect(() => translator.finish()).toThrow(expect.objectContaining({ kind: 'bad_response' }));
   });
-
-  it('bounds the number of calls', () => {
-    const entries = Array.from({ length: 2_000 }, (_, index) => ({ index, id: `a${index}`, ...fn('f', '') }));
-    expect(() => new ToolCallTranslator().read(entries, false)).toThrow(expect.objectContaining({ kind: 'limit_exceeded' }));
-  });
 });

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { ToolCallDelta } from '../../../wire/chat-completion.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
+import { requireWithin } from '../../answer-limits.js';
 import { ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
-
-/** Tool calls of one choice at most. */
-const MAX_CALLS = 1_024;
 
 interface Call {
   upstreamId: string | undefined;
@@ -102,9 +100,8 @@ export class ToolCallTranslator {
   }
 
   #add(index: unknown): Call {
-    if (this.#calls.length >= MAX_CALLS) throw new ProviderError('limit_exceeded', `The answer has more than ${MAX_CALLS} tool calls.`);
     const call: Call = { upstreamId: undefined, held: '', hasArguments: false };
-    this.#calls.push(call);
+    requireWithin(this.#calls.push(call), 'tool calls');
     if (Number.isInteger(index)) this.#byUpstreamIndex.set(index as number, call);
     return call;
   }

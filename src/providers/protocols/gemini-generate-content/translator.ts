@@ -1,5 +1,6 @@
 import type { Delta, FinishReason, ToolCallDelta } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest, GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
+import { requireWithin } from '../../answer-limits.js';
 import { ProviderError } from '../../provider-error.js';
 import { finishReasonFrom } from './finish-reason.js';
 import type { ResponsePart, Candidate, GenerateContentResponse, UsageMetadata } from './wire.js';
@@ -203,6 +204,7 @@ export class GenerateContentTranslator {
   /** Google sends a call as a whole, with its arguments as an object. */
   #call(state: ChoiceState, { functionCall, thoughtSignature }: ResponsePart): ToolCallDelta {
     const index = state.calls++;
+    requireWithin(state.calls, 'tool calls');
     const call: ToolCallDelta = {
       index,
       id: functionCall?.id || generatedId(this.requestId, state.index, index),

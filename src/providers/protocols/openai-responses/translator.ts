@@ -178,6 +178,7 @@ export class ResponsesTranslator {
   #startCall(index: unknown, { call_id, name }: ResponseItem, kind: 'function' | 'custom'): Part {
     if (!isText(name)) throw new ProviderError('bad_response', 'The provider called a tool without a name');
     const call = this.#calls++;
+    requireWithin(this.#calls, 'tool calls');
     this.#open.set(index, { kind, call, told: false });
     const id = isText(call_id) ? call_id : `call_${randomBytes(12).toString('hex')}`;
     const begun = kind === 'custom' ? `{"${INPUT}":"` : '';
