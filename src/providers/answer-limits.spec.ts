@@ -8,6 +8,13 @@ const request = { operation: 'chat', model: 'm', stream: false, n: 1, messages: 
 const id = '01890a5d-ac96-774b-bcce-b302099a8057';
 const name = 'f';
 
+it('An answer has few arguments before the name of their call', () => {
+  const translator = new ToolCallTranslator();
+  const piece = [{ index: 0, function: { arguments: 'x'.repeat(65_536) } }];
+  expect(translator.read(piece, false)).toEqual([]);
+  expect(() => translator.read(piece, false)).toThrow(expect.objectContaining({ kind: 'limit_exceeded' }));
+});
+
 describe('An answer with more tool calls than a choice may have', () => {
   it.each<[string, JsonObject, (calls: JsonObject[]) => unknown]>([
     [

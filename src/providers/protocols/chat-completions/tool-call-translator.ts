@@ -7,7 +7,7 @@ import { isText } from '../is-text.js';
 
 interface Call {
   upstreamId: string | undefined;
-  /** Set when it is told, with its name. */
+  /** Set with its name. */
   index?: number;
   name?: string;
   /** What has come before its name. */
@@ -23,10 +23,11 @@ interface Call {
 export class ToolCallTranslator {
   readonly #calls: Call[] = [];
   readonly #byUpstreamIndex = new Map<number, Call>();
-  #told = 0;
+  #begun = 0;
+  #nameless = 0;
 
   get any(): boolean {
-    return this.#told > 0;
+    return this.#begun > 0;
   }
 
   /**
@@ -75,9 +76,12 @@ export class ToolCallTranslator {
     }
     call.held += value;
     call.extra = extra ?? call.extra;
-    if (name === undefined) return undefined;
+    if (name === undefined) {
+      requireWithin((this.#nameless += value.length), 'characters of arguments before a name');
+      return undefined;
+    }
     call.name = name;
-    call.index = this.#told++;
+    call.index = this.#begun++;
     return {
       index: call.index,
       id: call.upstreamId ?? `call_${randomBytes(12).toString('hex')}`,
