@@ -13,7 +13,8 @@ interface Changed {
 
 /**
  * Looks, within a change of the topic `api_key`, whether an account has more than it may after it: keys that are valid,
- * projects that are open, and bytes of their rules and metadata, which every gateway has in memory. What adds bytes must have room among those of all accounts, too.
+ * projects that are open, and bytes of their rules and metadata, which every gateway has in memory. What adds bytes
+ * also needs room among those of all accounts.
  * @throws RangeError
  */
 export async function requireSpace(

@@ -10,11 +10,11 @@ export interface Shape {
 }
 
 /** What a block of a vendor's tools is for a model that does not know it. */
-export type ToldAs = 'call' | 'result' | 'text' | 'name';
+export type WrittenAs = 'call' | 'result' | 'text' | 'name';
 
 interface ForeignBlock {
-  readonly as: ToldAs;
-  /** Its members, where Anthropic takes it without a feature to be asked for. Absent: it is put in words for Anthropic too. */
+  readonly as: WrittenAs;
+  /** Its members, where Anthropic takes it without a beta feature. Absent: it is put in words for Anthropic too. */
   readonly native?: Shape;
 }
 
@@ -60,8 +60,8 @@ const foreign: Readonly<Record<string, ForeignBlock>> = {
   compaction: { as: 'text' },
 };
 
-/** How a block is told in words; undefined for one that is not of a vendor's tool, or that nobody knows. */
-export function toldAs(type: unknown): ToldAs | undefined {
+/** How a block is written in words; undefined for one that is not of a vendor's tool, or that nobody knows. */
+export function writtenAs(type: unknown): WrittenAs | undefined {
   return ownOf(foreign, type)?.as;
 }
 

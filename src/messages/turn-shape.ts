@@ -3,7 +3,7 @@ import { hasSomeText, hasText, mayHaveText, textBytes, valueAt } from '../json/l
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
 import { ownOf } from '../wire/own-members.js';
-import { type ToldAs, toldAs } from './foreign-blocks.js';
+import { type WrittenAs, writtenAs } from './foreign-blocks.js';
 
 /** Bounds of ours, the same as for chat completions: the format documents none. */
 const MAX_TURNS = 10_000;
@@ -51,7 +51,8 @@ function inputsProblem(turns: readonly JsonObject[]): Problem {
     const content = valueAt(turn, 'content');
     if (!Array.isArray(content) || turn['role'] !== 'assistant') continue;
     const blocks = content as readonly JsonObject[];
-    for (const block of blocks) if (block['type'] === 'tool_use' || toldAs(block['type']) === 'call') bytes += memberBytes(block, 'input');
+    for (const block of blocks)
+      if (block['type'] === 'tool_use' || writtenAs(block['type']) === 'call') bytes += memberBytes(block, 'input');
     if (bytes > MAX_INPUTS)
       return `messages[${index}].content: the inputs of all tool calls must have at most ${MAX_INPUTS} bytes together`;
     for (const block of blocks.slice(0, Math.max(0, lastSigned(blocks)))) placed += textBytes(block, 'text');
@@ -107,7 +108,7 @@ const ofAssistants: typeof shown = {
 const ofRoles = { user: ofUsers, assistant: ofAssistants, system: texts };
 
 /** The checks of blocks of a vendor's tools. */
-const foreign: Readonly<Record<Exclude<ToldAs, 'name'>, (block: JsonObject) => Problem>> = {
+const foreign: Readonly<Record<Exclude<WrittenAs, 'name'>, (block: JsonObject) => Problem>> = {
   call: toolUseProblem,
   result: foreignResultProblem,
   text: (block) => (mayHaveText(block, 'content') ? undefined : '.content must be a string'),
@@ -124,7 +125,7 @@ function textBlockProblem(block: unknown): Problem {
 function blockProblem(block: unknown, known: typeof shown, isLast = true): Problem {
   if (!isObject(block)) return ' must be an object';
   const type = valueAt(block, 'type');
-  const as = known === ofAssistants ? toldAs(type) : undefined;
+  const as = known === ofAssistants ? writtenAs(type) : undefined;
   const problemOf = as && as !== 'name' ? foreign[as] : ownOf(known, type);
   if (!problemOf) {
     const isElsewhere = ownOf(ofUsers, type) ?? ownOf(ofAssistants, type);

@@ -22,7 +22,7 @@ import type {
 } from '../wire/anthropic-message.js';
 import type { ContentPart, Message, ToolCall } from '../wire/chat-completion.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
-import { toldAs } from './foreign-blocks.js';
+import { writtenAs } from './foreign-blocks.js';
 import { lastSigned } from './turn-shape.js';
 
 /** The system prompt as a message of the canonical form; none where it says nothing. */
@@ -84,7 +84,7 @@ function answerMessages(blocks: readonly BlockParam[], carried: CarriedReader): 
         flush();
         messages.push(toolMessage(block, carried));
       }
-    } else if (toldAs(block.type) === 'call') {
+    } else if (writtenAs(block.type) === 'call') {
       const { id } = block as ServerToolUseBlockParam;
       if (results.has(id)) open.push(block);
       else carried.leaveOut(nameOf(block));
@@ -97,11 +97,11 @@ function answerMessages(blocks: readonly BlockParam[], carried: CarriedReader): 
 }
 
 function isForeignResult(block: BlockParam): block is ServerToolResultBlockParam {
-  return toldAs(block.type) === 'result';
+  return writtenAs(block.type) === 'result';
 }
 
 function isCall(block: BlockParam): block is ToolUseBlockParam | ServerToolUseBlockParam {
-  return block.type === 'tool_use' || toldAs(block.type) === 'call';
+  return block.type === 'tool_use' || writtenAs(block.type) === 'call';
 }
 
 /** Whether assistantMessage knows what it says. */

@@ -79,7 +79,7 @@ export interface ToolSchemaRule {
   readonly required?: true;
   /** Its type is `object`. */
   readonly rootObject?: true;
-  /** Its root has no `anyOf`, `oneOf`, `allOf`, `not`, `enum` or `const`; they are moved to the description and reported. */
+  /** Its root has no `anyOf`, `oneOf`, `allOf`, `not`, `enum` or `const`: they move to the description and are reported. */
   readonly noRootUnions?: true;
   /** Properties are objects, and arrays have `items`. */
   readonly objectProperties?: true;

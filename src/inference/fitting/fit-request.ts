@@ -40,11 +40,11 @@ export function fitRequest<R extends GenerationRequest>(
   requireTaken(offer, rules, request);
   const names = keyed.forRequest();
   const changes: Partial<ChatGenerationRequest> = {};
-  const functionNames = new Map<string, string>();
+  let functionNames: Map<string, string> | undefined;
   const functionName = (holder: { name: string }): string => {
     const sent = rules.functionNames && names.name(holder, 'name', rules.functionNames);
     if (sent === undefined) return holder.name;
-    functionNames.set(sent, holder.name);
+    (functionNames ??= new Map()).set(sent, holder.name);
     return sent;
   };
   const { tools, tool_choice: choice, response_format: format, messages, reasoning_effort: effort, temperature } = request;
@@ -77,7 +77,7 @@ export function fitRequest<R extends GenerationRequest>(
   if (native) Object.assign(changes, { native });
   return {
     request: copyWith(request, changes as Partial<R>),
-    ...(functionNames.size > 0 && { functionNames }),
+    functionNames,
     ...(native && { fitsNative: true }),
   };
 }

@@ -26,7 +26,7 @@ export class KeyedNames {
 
 /** Those of one request. */
 export class RequestNames {
-  readonly #hashes = new Map<string, string>();
+  #hashes: Map<string, string> | undefined;
   #hashed = 0;
 
   constructor(private readonly key: KeyObject) {}
@@ -51,7 +51,7 @@ export class RequestNames {
   /** Letters and digits. */
   #hash(holder: object, name: string): string {
     const text = longTextAt(holder, name) ? undefined : (holder as Record<string, string>)[name]!;
-    const known = text === undefined ? undefined : this.#hashes.get(text);
+    const known = text === undefined ? undefined : this.#hashes?.get(text);
     if (known !== undefined) return known;
     if (++this.#hashed > MOST) {
       throw new ApiError('invalid_request', `More than ${MOST} ids of calls, or names, are of a form that this model does not take`);
@@ -61,7 +61,7 @@ export class RequestNames {
     const made = BigInt(`0x${hash.digest('hex')}`)
       .toString(36)
       .padStart(ID, '0');
-    if (text !== undefined) this.#hashes.set(text, made);
+    if (text !== undefined) (this.#hashes ??= new Map()).set(text, made);
     return made;
   }
 }
