@@ -4,12 +4,15 @@ import type { Offer } from './offer.js';
 
 /** A model of the catalogue, with its offers in order of preference. */
 export interface CatalogueModel {
+  /** The id by which it is listed and found. */
   readonly id: string;
+  /** The id that it has in the configuration, records, prices and metrics: another one where `id` is an alias of it. */
+  readonly modelId: string;
   readonly offers: readonly [Offer, ...Offer[]];
 }
 
 /** A model is active while one of its offers is active and not paused. Otherwise the first offer's reason counts. */
-export function statusOf({ offers }: CatalogueModel, health: ModelHealth, account: string): ModelStatus {
+export function statusOf({ offers }: Pick<CatalogueModel, 'offers'>, health: ModelHealth, account: string): ModelStatus {
   let reason: ModelStatus | undefined;
   for (const offer of offers) {
     const status = offer.status.active ? (health.statusOf(offer, account) ?? offer.status) : offer.status;

@@ -37,7 +37,7 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
   readonly #unsubscribe: (() => void)[] = [];
   #reported = new Set<string>();
   /** The offers as configuration and providers describe them, before the prices in force are applied. */
-  #offers: MergedOffers['offers'] = new Map();
+  #merged: Pick<MergedOffers, 'offers' | 'aliases'> = { offers: new Map(), aliases: new Map() };
   #prices: ReadonlyMap<string, OfferPrice> = new Map();
   #pricing: Promise<unknown> | undefined;
   #models: ReadonlyMap<string, CatalogueModel> = new Map();
@@ -73,17 +73,17 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     for (const timer of this.#timers.values()) this.clock.clear(timer);
   }
 
-  /** Every model, ordered by id. */
-  all(): Iterable<CatalogueModel> {
-    return this.#models.values();
+  /** Every model once, ordered by id: under its own one, or else by an alias. */
+  *all(): Iterable<CatalogueModel> {
+    for (const model of this.#models.values()) if (model.id === model.modelId || !this.#models.has(model.modelId)) yield model;
   }
 
   /**
-   * Every model that may be used, ordered by id.
+   * Every model that may be used, by all of its ids, in their order.
    * @param access absent: all may be used
    */
   accessible(access: ModelAccess | undefined): Iterable<CatalogueModel> | Promise<Iterable<CatalogueModel>> {
-    return access ? this.#accessible.of(access) : this.all();
+    return access ? this.#accessible.of(access) : this.#models.values();
   }
 
   /**
@@ -108,12 +108,12 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     const slash = id.indexOf('/');
     const model = slash > 0 ? this.#models.get(id.slice(slash + 1)) : undefined;
     const offer = model?.offers.find(({ provider }) => provider.id === id.slice(0, slash));
-    return model && offer && { id: model.id, offers: [offer] };
+    return model && offer && { ...model, offers: [offer] };
   }
 
   #passthrough(id: string): CatalogueModel | undefined {
     const offer = passthroughOffer(id, (provider) => this.registry.get(provider), this.config.current);
-    return offer && { id, offers: switchedOff(id, [offer], this.switches.all) };
+    return offer && { id, modelId: id, offers: switchedOff(id, [offer], this.switches.all) };
   }
 
   async #refreshAll(): Promise<void> {
@@ -149,10 +149,10 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
 
   #merge(): void {
     const lists = this.registry.all().map((provider) => ({ provider, models: this.#lists.get(provider.id) ?? [] }));
-    const { offers, problems: found, missingPrices, doubtful } = mergeOffers(lists, this.config.current, this.switches.all);
+    const { problems: found, missingPrices, doubtful, ...merged } = mergeOffers(lists, this.config.current, this.switches.all);
     const problems = [...found, ...missingPrices, ...doubtful, ...this.#withoutModels()];
-    this.#offers = offers;
-    this.#prices = pricesOf(offers.values());
+    this.#merged = merged;
+    this.#prices = pricesOf(merged.offers.values());
     this.#applyPrices();
     this.#pricing = this.prices.publish([...this.#prices.values()]);
     for (const problem of problems) if (!this.#reported.has(problem)) this.#logger.warn(problem);
@@ -168,8 +168,9 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
 
   /** Makes the models of the catalogue from the offers, at the prices in force. */
   #applyPrices(): void {
-    const inForce = offersInForce(this.#offers, this.#prices, this.prices);
-    this.#models = new Map([...inForce].map(([id, offers]) => [id, { id, offers }]));
+    const { offers: merged, aliases } = this.#merged;
+    const inForce = offersInForce(merged, this.#prices, this.prices);
+    this.#models = new Map([...inForce].map(([id, offers]) => [id, { id, modelId: aliases.get(id) ?? id, offers }]));
     this.#accessible = new AccessibleModels(this.#models);
   }
 }

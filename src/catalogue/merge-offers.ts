@@ -19,6 +19,8 @@ type Offers = [Offer, ...Offer[]];
 export interface MergedOffers {
   /** Offers in order of preference by model id, sorted by id. Aliases and `auto` are ids like any other. */
   readonly offers: ReadonlyMap<string, Offers>;
+  /** The ids of the models that aliases stand for. */
+  readonly aliases: ReadonlyMap<string, string>;
   /** Sentences for the operator about models that the configuration or a switch names and no provider has. */
   readonly problems: readonly string[];
   /** Sentences for the operator about offers of which a request can use what has no price. */
@@ -99,10 +101,13 @@ export function mergeOffers(
   const known = [...[...offers.values()].flat(), ...unlisted];
   const missingPrices = missingPriceWarnings(known);
   const doubtful = [...settingsWithoutEffect(known), ...unlikelyPrices(known)];
+  const aliases = new Map<string, string>();
   for (const [alias, target] of Object.entries(config.routing.aliases)) {
     const aliased = offers.get(target) ?? passthrough(target);
-    if (aliased && !offers.has(alias)) offers.set(alias, aliased);
-    else problems.push(aliased ? `alias '${alias}' is the id of a model` : `alias '${alias}' names the unknown model '${target}'`);
+    if (aliased && !offers.has(alias)) {
+      offers.set(alias, aliased);
+      aliases.set(alias, aliases.get(target) ?? target);
+    } else problems.push(aliased ? `alias '${alias}' is the id of a model` : `alias '${alias}' names the unknown model '${target}'`);
   }
   const { auto } = config.routing;
   if (auto) {
@@ -116,7 +121,8 @@ export function mergeOffers(
     if (!offered) problems.push(`'${provider ? `${provider}/` : ''}${model}' is switched off, and nobody offers it`);
   }
   const sorted = [...offers].sort(([a], [b]) => (a < b ? -1 : 1));
-  return { offers: new Map(sorted.map(([id, list]) => [id, switchedOff(id, list, switches)])), problems, missingPrices, doubtful };
+  const inService = new Map(sorted.map(([id, list]) => [id, switchedOff(id, list, switches)]));
+  return { offers: inService, aliases, problems, missingPrices, doubtful };
 }
 
 /** One name that a store does not take would keep the prices of all models from it. */

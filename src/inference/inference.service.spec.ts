@@ -36,7 +36,7 @@ function setUp(given: () => Hold | Promise<Hold>, admit: LimitsService['admit'] 
   } as unknown as Route;
   const inUse = new ProvidersInUse();
   const inference = new InferenceService(
-    { find: () => ({ id: 'm', offers: [route.offer] }) } as unknown as CatalogueService,
+    { find: () => ({ id: 'm', modelId: 'm', offers: [route.offer] }) } as unknown as CatalogueService,
     { routes: () => [route] } as unknown as RouterService,
     {
       ask: () => {

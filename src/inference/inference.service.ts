@@ -137,7 +137,7 @@ export class InferenceService implements GenerationSurroundings {
     const config = this.config.current;
     const [first] = requests;
     const model = this.catalogue.find(first.model, principal.rules?.access);
-    context.record = new GenerationRecord(asked ?? first.operation, model.id, first.stream, countedAs(model));
+    context.record = new GenerationRecord(asked ?? first.operation, model.modelId, first.stream, countedAs(model));
     context.leftOut?.forEach((name) => context.record!.dropped.add(name));
     const routes = this.router.routes(model, requests, isTestMode(principal, config), context, principal);
     const { stream, operation } = first;

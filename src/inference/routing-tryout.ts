@@ -56,13 +56,13 @@ export class RoutingTryout {
   try(request: GenerationRequest, principal: Principal, headers: RequestContext['headers']): Tryout {
     const config = this.config.current;
     const all = this.catalogue.find(request.model);
-    const { strategy } = routingPolicy(config, all.id, headers);
+    const { strategy } = routingPolicy(config, all.modelId, headers);
     const context = new RequestContext('', headers);
     const excluded: { offer: Offer; why: string }[] = [];
     const access = principal.rules?.access;
     const model = access ? accessibleModel(all, access) : all;
     for (const offer of all.offers) if (!model?.offers.includes(offer)) excluded.push({ offer, why: 'The rules do not allow it.' });
-    const answer = { model: all.id, strategy, excluded };
+    const answer = { model: all.modelId, strategy, excluded };
     if (!model) return { ...answer, routes: [], refusal: new ApiError('model_not_found', 'The rules deny the model.'), held: undefined };
     const testMode = isTestMode(principal, config);
     try {

@@ -85,7 +85,7 @@ export function unofferedModelView(id: string, switches: readonly ModelSwitch[])
 export function modelView({ id, offers }: CatalogueModel, health: ModelHealth, switches: readonly ModelSwitch[]): OperatorModelView {
   return {
     id,
-    status: statusOf({ id, offers }, health, NO_ACCOUNT),
+    status: statusOf({ offers }, health, NO_ACCOUNT),
     offers: offers.map(modelOfferView),
     switches: switches.filter(({ model }) => model === id).map(switchView),
   };

@@ -1,5 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
+import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { LivePerformance } from '../../catalogue/live-performance.js';
 import type { Offer } from '../../catalogue/offer.js';
@@ -13,10 +14,8 @@ import { OfferPageDto } from '../prices/price.dto.js';
 import { type OfferView, offerView, type TrafficView } from './offer.dto.js';
 
 interface ListedOffer {
-  readonly model: string;
+  readonly model: CatalogueModel;
   readonly offer: Offer;
-  /** All of the model. */
-  readonly offers: readonly Offer[];
 }
 
 @AdminController('offers')
@@ -35,9 +34,9 @@ export class OffersController {
   @Get()
   @Roles('operator')
   async list(@Query(new DtoPipe(OfferPageDto)) { model, provider, ...query }: OfferPageDto): Promise<PageView<OfferView>> {
-    const page = await refusals(async () => pageInMemory(this.#offers(model, provider), query, (one) => one.model));
-    return pageView(page, ({ model: id, offer, offers }) =>
-      offerView(id, offer, this.router.knownHealthOf(offer), this.performance.read([offer]), this.#traffic(offer, offers)),
+    const page = await refusals(async () => pageInMemory(this.#offers(model, provider), query, (one) => one.model.id));
+    return pageView(page, ({ model: { modelId, offers }, offer }) =>
+      offerView(modelId, offer, this.router.knownHealthOf(offer), this.performance.read([offer]), this.#traffic(offer, offers)),
     );
   }
 
@@ -50,9 +49,8 @@ export class OffersController {
   }
 
   *#offers(model: string | undefined, provider: string | undefined): Generator<ListedOffer> {
-    for (const { id, offers } of this.catalogue.all()) {
-      if (model !== undefined && id !== model) continue;
-      for (const offer of offers) if (provider === undefined || offer.provider.id === provider) yield { model: id, offer, offers };
-    }
+    const models = model === undefined ? this.catalogue.all() : [this.catalogue.lookUp(model) ?? []].flat();
+    for (const one of models)
+      for (const offer of one.offers) if (provider === undefined || offer.provider.id === provider) yield { model: one, offer };
   }
 }

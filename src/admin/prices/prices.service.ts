@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { PriceStore, type StoredPrice } from '../../catalogue/price-store.js';
 import { type Page, pageInMemory, type PageQuery } from '../../database/pages.js';
 import { refusals } from '../refusals.js';
@@ -6,11 +7,15 @@ import type { OfferPageDto } from './price.dto.js';
 
 @Injectable()
 export class PricesService {
-  constructor(private readonly prices: PriceStore) {}
+  constructor(
+    private readonly prices: PriceStore,
+    private readonly catalogue: CatalogueService,
+  ) {}
 
   /** The prices in force at all gateways of the store, by model and provider. */
-  inForce({ model, provider, ...query }: OfferPageDto): Promise<Page<StoredPrice>> {
+  inForce({ model: name, provider, ...query }: OfferPageDto): Promise<Page<StoredPrice>> {
     return refusals(async () => {
+      const model = name && this.#modelId(name);
       const all = (await this.prices.current()).filter(
         (price) => (model === undefined || price.model === model) && (provider === undefined || price.provider === provider),
       );
@@ -21,7 +26,12 @@ export class PricesService {
 
   /** Newest first. */
   history(model: string, query: PageQuery): Promise<Page<StoredPrice>> {
-    return refusals(() => this.prices.history(model, query));
+    return refusals(() => this.prices.history(this.#modelId(model), query));
+  }
+
+  /** The store has prices of models, and of those that nobody offers any more. */
+  #modelId(name: string): string {
+    return this.catalogue.lookUp(name)?.modelId ?? name;
   }
 }
 

@@ -49,7 +49,7 @@ export function worstCaseOf(
     requestId: context.requestId,
     principal,
     operation: asked ?? operation,
-    model: model.id,
+    model: model.modelId,
     ...dearestPrice(routes, now),
     promptTokens,
     choices,

@@ -80,7 +80,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
     const config = this.config.current;
     const [first] = requests;
     requireOperation(model, first.operation);
-    const policy = routingPolicy(config, model.id, context.headers);
+    const policy = routingPolicy(config, model.modelId, context.headers);
     const routes: Route[] = [];
     let refusal: unknown;
     for (const offer of model.offers) {
