@@ -10,7 +10,7 @@ import { ModelSwitches } from './model-switches.js';
 import type { PriceBook } from './price-book.js';
 import type { ProviderType } from '../config/provider-type.js';
 import { unknownNames } from './unknown-names.js';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { describeEngines } from '../database/testing/describe-engines.js';
 import { ModelSwitchStore } from './model-switch-store.js';
 
@@ -52,6 +52,39 @@ describe('CatalogueService', () => {
       msg: 'silent could not list its models: it has not ended within 1 s after its signal aborted',
     });
     catalogue.onModuleDestroy();
+  });
+
+  it('looks at all models a few times, however many providers list theirs', async () => {
+    const model = { id: 'm', created: 1, contextLength: 1, maxTokens: 1, capabilities: {}, parameters: [] };
+    const looks = async (count: number): Promise<number> => {
+      const providers = Array.from({ length: count }, (_, index) => {
+        // Some answer at once, the others each in a turn of its own.
+        const models = async () => {
+          for (let turn = 0; turn < index; turn++) await nextTurn();
+          return [model];
+        };
+        return { id: `p${index}`, name: 'P', models } as unknown as ModelProvider;
+      });
+      let looked = 0;
+      const told = {
+        all: () => (looked++, providers),
+        get: (id: string) => providers[Number(id.slice(1))],
+        onChange: () => () => undefined,
+      };
+      const prices = { onChange: () => () => undefined, publish: () => Promise.resolve(), inForce: (price: unknown) => price };
+      const catalogue = new CatalogueService(
+        told as unknown as ProviderRegistry,
+        new ConfigService(configSchema.parse({})),
+        { onChange: () => () => undefined, all: [] } as unknown as ModelSwitches,
+        prices as unknown as PriceBook,
+        new ManualClock(),
+      );
+      await catalogue.onApplicationBootstrap();
+      expect([...catalogue.all()][0]!.offers).toHaveLength(count);
+      catalogue.onModuleDestroy();
+      return looked;
+    };
+    expect(await looks(60)).toBe(await looks(3));
   });
 });
 

@@ -26,6 +26,8 @@ const START_WAIT_MS = 1_000;
 const LIST_TIMEOUT_MS = 10_000;
 const REFRESH_MS = 300_000;
 const RETRY_MS = 5_000;
+/** Lists that come within this time are merged once: a merge looks at all models of all providers. */
+const MERGE_MS = 20;
 
 /** The catalogue: all models of all providers by their ids. */
 @Injectable()
@@ -36,6 +38,8 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
   readonly #closing = new AbortController();
   readonly #unsubscribe: (() => void)[] = [];
   #reported = new Set<string>();
+  /** The next merge, of lists that have come since the last one. */
+  #merging: Timer | undefined;
   /** The offers as configuration and providers describe them, before the prices in force are applied. */
   #merged: Pick<MergedOffers, 'offers' | 'aliases'> = { offers: new Map(), aliases: new Map() };
   #prices: ReadonlyMap<string, OfferPrice> = new Map();
@@ -70,7 +74,7 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
   onModuleDestroy(): void {
     this.#closing.abort();
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    for (const timer of this.#timers.values()) this.clock.clear(timer);
+    for (const timer of [...this.#timers.values(), this.#merging]) this.clock.clear(timer);
   }
 
   /** Every model once, ordered by id: under its own one, or else by an alias. */
@@ -121,6 +125,7 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     const listings = this.registry.all().map((provider) => this.#refresh(provider));
     this.#merge();
     await Promise.all(listings);
+    if (this.#merging) this.#merge();
   }
 
   /** Asks a provider for its models. One that cannot be asked keeps its previous list and is asked again soon. */
@@ -137,7 +142,7 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
       const models = listedModels(await untilAborted(this.clock, signal, answer));
       if (this.registry.get(provider.id) !== provider) return;
       this.#lists.set(provider.id, models);
-      this.#merge();
+      this.#merging ??= this.clock.setTimeout(() => this.#merge(), MERGE_MS);
     } catch (error) {
       if (this.#closing.signal.aborted) return;
       again = RETRY_MS;
@@ -148,6 +153,8 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   #merge(): void {
+    this.clock.clear(this.#merging);
+    this.#merging = undefined;
     const lists = this.registry.all().map((provider) => ({ provider, models: this.#lists.get(provider.id) ?? [] }));
     const { problems: found, missingPrices, doubtful, ...merged } = mergeOffers(lists, this.config.current, this.switches.all);
     const problems = [...found, ...missingPrices, ...doubtful, ...this.#withoutModels()];

@@ -47,6 +47,7 @@ export function mergeOffers(
 ): MergedOffers {
   const offers = new Map<string, Offers>();
   const problems: string[] = [];
+  const byProvider = new Map(lists.map((list) => [list.provider.id, list]));
   const required = config.catalogue.missing_prices === 'refuse';
   const leftOut = (id: string, why: unknown): void => {
     const problem = `model '${id.slice(0, MAX_NAME)}' is left out: ${messageOf(why)}`;
@@ -82,7 +83,7 @@ export function mergeOffers(
   }
   for (const [id, { offers: listed, ...override }] of Object.entries(config.models)) {
     for (const { provider: providerId, model: listedId = id, weight, ...own } of listed ?? []) {
-      const list = lists.find(({ provider }) => provider.id === providerId);
+      const list = byProvider.get(providerId);
       const model = list?.models.find((one) => one.id === listedId) ?? opened(list, listedId);
       if (!list || !model) {
         problems.push(`model '${id}' is not offered by ${providerId}: it has no model '${listedId}'`);
@@ -93,8 +94,12 @@ export function mergeOffers(
     }
   }
   const passthrough = (id: string): Offers | undefined => {
-    const providerOf = (name: string) => lists.find(({ provider }) => provider.id === name)?.provider;
-    const offer = passthroughOffer(id, providerOf, config, (why) => leftOut(id, why));
+    const offer = passthroughOffer(
+      id,
+      (name) => byProvider.get(name)?.provider,
+      config,
+      (why) => leftOut(id, why),
+    );
     return offer && [offer];
   };
   const unlisted = lists.flatMap(({ provider }) => passthrough(`${provider.id}/any-name`) ?? []);
