@@ -1,5 +1,6 @@
 import { Database } from '../src/database/database.js';
 import { RequestHistories } from '../src/observability/request-history.js';
+import { requestView } from '../src/observability/request-view.js';
 import { Gateway } from './support/gateway.js';
 import { chatReply, jsonReply } from './support/openai-bytes.js';
 import { useGateway, useLedgerChecks, useUpstream } from './support/started.js';
@@ -216,5 +217,28 @@ describe('Prices by components', () => {
     ]);
     expect(lines!.reduce((sum, { count, rate }) => sum + BigInt(count) * rate, 0n)).toBe(charged! * 1_000n);
     expect(saved).toBe(900n * 2_700_000n);
+  });
+
+  const counts = { prompt_tokens: 293, completion_tokens: 58, total_tokens: 351 };
+  const cached = { cached_tokens: 293 };
+  const input = [{ role: 'user', content: 'Hello' }];
+
+  it.each([
+    ['chat/completions', ask, { ...counts, prompt_tokens_details: cached }],
+    ['completions', { prompt: 'Hello' }, { ...counts, prompt_tokens_details: cached }],
+    ['responses', { input }, { input_tokens: 293, input_tokens_details: cached, output_tokens: 58, total_tokens: 351 }],
+    ['messages', { messages: input, max_tokens: 99 }, { input_tokens: 0, cache_read_input_tokens: 293, output_tokens: 58 }],
+  ])('reads counts that contradict each other in one way, and marks the record: %s', async (path, asked, read) => {
+    const choice = { index: 0, text: 'Hi', message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' };
+    upstream.replies(json({ choices: [choice], usage: { ...counts, prompt_tokens_details: { cached_tokens: 387 } } }));
+    const answer = await gateway.post(path, { model: 'm', ...asked }).expect(200);
+    expect(answer.body.usage).toMatchObject(read);
+    expect(answer.body.usage).not.toHaveProperty('contradictory');
+    // 293 x 0.0003 + 58 x 0.015
+    expect(answer.headers['x-switchyard-cost']).toBe('0.0009579');
+    const histories = new RequestHistories(gateway.running.app.get(Database));
+    const id = answer.headers['x-request-id']!;
+    await until(async () => (await histories.find(id))?.status === 200n, 'the record');
+    expect(requestView((await histories.find(id))!).contradictory).toBe(true);
   });
 });

@@ -86,6 +86,10 @@ function explain(output: Output, one: RequestHistory, key: KeyOfRequest | undefi
     ['answered', answered(one)],
     ['served by', one.provider],
     ['tokens', tokens(one)],
+    [
+      'contradictory',
+      one.attempts.some(({ contradictory }) => contradictory) ? 'the counts of the provider, read as its documents say' : undefined,
+    ],
     ['price', price(one)],
     [
       'charged',

@@ -15,6 +15,8 @@ export class AttemptRecord {
   status?: number;
   /** Where the gateway has marked the request for the provider's cache. */
   cacheBreakpoints?: readonly string[];
+  /** Whether the counts of the provider contradict each other. */
+  contradictory?: true;
   /** The id of the attempt's span, where the provider was told one. */
   spanId?: string;
 

@@ -6,7 +6,7 @@ import type { AttemptRecord } from '../common/generation-record.js';
  */
 export function attemptsText(attempts: readonly AttemptRecord[]): string {
   let text = '';
-  for (const { offer, outcome, startedMs, queueMs, firstTokenMs, totalMs, status, cacheBreakpoints, spanId } of attempts)
+  for (const { offer, outcome, startedMs, queueMs, firstTokenMs, totalMs, status, cacheBreakpoints, contradictory, spanId } of attempts)
     text +=
       `${text === '' ? '' : ','}{"offer":${JSON.stringify(offer)},"outcome":"${outcome}","startedMs":${rounded(startedMs)}` +
       (queueMs === undefined ? '' : `,"queueMs":${rounded(queueMs)}`) +
@@ -14,6 +14,7 @@ export function attemptsText(attempts: readonly AttemptRecord[]): string {
       (totalMs === undefined ? '' : `,"totalMs":${rounded(totalMs)}`) +
       (status === undefined ? '' : `,"status":${JSON.stringify(status)}`) +
       (cacheBreakpoints === undefined ? '' : `,"cacheBreakpoints":${JSON.stringify(cacheBreakpoints)}`) +
+      (contradictory ? ',"contradictory":true' : '') +
       (spanId === undefined ? '' : `,"spanId":"${spanId}"`) +
       '}';
   return `[${text}]`;

@@ -132,6 +132,7 @@ describe('the text of a request’s attempts', () => {
       totalMs: 60_000.00049,
       status: 429,
       cacheBreakpoints: ['tools', 'last_turns'],
+      contradictory: true,
       spanId: '0123456789abcdef',
     };
     const least = { offer: 'b/m', outcome: 'queue_full', startedMs: 12_345.6785 };

@@ -33,6 +33,8 @@ export class RequestView {
   completion_tokens: Integer | null;
   /** Whether the gateway has counted them, because the provider did not. */
   estimated: boolean;
+  /** Whether the counts of the provider contradict each other, and were read as its documents say. */
+  contradictory: boolean;
   price_prompt: string | null;
   price_completion: string | null;
   /** Null where nothing has been settled yet, or will be. */
@@ -80,6 +82,7 @@ export function requestView(one: RequestHistory): RequestView {
     prompt_tokens: numberOf(one.prompt_tokens),
     completion_tokens: numberOf(one.completion_tokens),
     estimated: one.estimated,
+    contradictory: one.attempts.some(({ contradictory }) => contradictory),
     price_prompt: creditsOf(one.price_prompt),
     price_completion: creditsOf(one.price_completion),
     charged: creditsOf(one.charged ?? null),

@@ -2,10 +2,11 @@ import { linesOf } from '../common/prices/charge-lines.js';
 import { partsOf } from '../common/prices/counted-parts.js';
 import { charge, formatCredits, parsePrice, type PriceQuote } from '../common/credits.js';
 import { callComponents } from '../wire/price-component.js';
+import type { JsonObject } from '../wire/json-object.js';
 import type { Usage } from '../wire/usage.js';
 import { perThousand, dearest } from './price-decimal.js';
 import { type VendorUsage, vendorUsages } from './testing/vendor-usages.js';
-import { UsageCount } from './protocols/anthropic-messages/usage.js';
+import { usageFrom as fromAnthropic } from './protocols/anthropic-messages/usage.js';
 import { usageFrom as fromBedrock } from './bedrock/usage.js';
 import { usageFrom as fromCohere } from './cohere/usage.js';
 import { usageFrom as fromOllama } from './ollama/usage.js';
@@ -48,9 +49,7 @@ function usageIn(format: VendorUsage['format'], usage: object): Usage | undefine
   if (format === 'bedrock') return fromBedrock(usage);
   if (format === 'cohere') return fromCohere(usage);
   if (format === 'gemini') return fromGemini(usage);
-  const count = new UsageCount();
-  count.see(usage);
-  return count.usage;
+  return fromAnthropic(usage as JsonObject);
 }
 
 function quoteOf({ price: { quote, tiers = [], serviceTiers = {}, hours = {} } }: VendorUsage): PriceQuote {

@@ -15,6 +15,8 @@ export interface Usage {
   service_tier?: string;
   /** What the provider did beside generating, counted by calls. */
   server_tool_use?: { web_search_requests?: Integer; hosted_calls?: Integer };
+  /** The vendor's counts contradict each other, and were read as its documents say. No client is told. */
+  contradictory?: true;
 }
 
 /** What was read from a cache, what was written to it, and the rest make up a prompt; so do its modalities. */
@@ -62,4 +64,35 @@ function added<T extends object>(sum: T, counts: T): T {
     else if (typeof count === 'object' && count !== null) result[name] = added(before ?? {}, count as object);
   }
   return result as T;
+}
+
+/**
+ * Of parts that are more than their sum as much as the sum; of what was written to a cache no more than was not read
+ * from it.
+ * @returns the same object where nothing contradicts
+ */
+export function withinSums<Told extends Partial<Usage>>(told: Told): Told {
+  const { prompt_tokens: prompt = Infinity, completion_tokens: completion = Infinity } = told;
+  const { prompt_tokens_details: input, completion_tokens_details: output } = told;
+  const unread = Math.max(0, prompt - (input?.cached_tokens ?? 0));
+  const inputWithin = input && within(input, (name) => (name.startsWith('cache_creation') ? unread : prompt));
+  const outputWithin = output && within(output, () => completion);
+  if (inputWithin === input && outputWithin === output) return told;
+  return {
+    ...told,
+    ...(inputWithin && { prompt_tokens_details: inputWithin }),
+    ...(outputWithin && { completion_tokens_details: outputWithin }),
+    contradictory: true,
+  };
+}
+
+function within<Parts extends object>(parts: Parts, most: (name: string) => number): Parts {
+  let cut: Parts | undefined;
+  for (const name in parts) {
+    const [part, limit]: [unknown, number] = [parts[name], most(name)];
+    const least =
+      typeof part === 'object' && part !== null ? within(part, () => limit) : typeof part === 'number' && part > limit ? limit : part;
+    if (least !== part) (cut ??= { ...parts })[name] = least as Parts[typeof name];
+  }
+  return cut ?? parts;
 }

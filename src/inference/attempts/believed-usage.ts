@@ -1,7 +1,7 @@
 import type { Offer } from '../../catalogue/offer.js';
 import { MAX_CALLS } from '../../common/prices/counted-parts.js';
 import type { EmbeddingRequest } from '../../wire/embedding.js';
-import type { Usage } from '../../wire/usage.js';
+import { type Usage, withinSums } from '../../wire/usage.js';
 
 /** The most tokens that one upstream call can plausibly come to; completion tokens are of all choices together. */
 export interface TokenCeiling {
@@ -23,12 +23,13 @@ export function ceilingOfInputs({ contextLength }: Pick<Offer, 'contextLength'>,
 }
 
 /**
- * What a provider reports, or has told by now. Of completion tokens that are possible, no more are believed than the
+ * What a provider reports, or has told by now, with no part above its sum. Of completion tokens that are possible, no more are believed than the
  * model generates. An answer that has searched is made in steps, one more than its searches: each step's context holds
  * what it reads of its sources and what it reasons, so that those are believed up to that many contexts.
  * @returns calls alone, and no tokens, where a count is not possible: then the gateway's own holds
  */
-export function believed(told: Partial<Usage>, ceiling: TokenCeiling): Partial<Usage> {
+export function believed(reported: Partial<Usage>, ceiling: TokenCeiling): Partial<Usage> {
+  const told = withinSums(reported);
   const { prompt_tokens, completion_tokens = 0, completion_tokens_details: details = {}, server_tool_use } = told;
   const prompt = prompt_tokens === undefined ? 0 : believedCount(prompt_tokens, ceiling.prompt);
   const steps = 1 + Math.min(server_tool_use?.web_search_requests ?? 0, MAX_CALLS);

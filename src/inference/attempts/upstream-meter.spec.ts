@@ -60,6 +60,32 @@ describe('UpstreamMeter', () => {
     }
   });
 
+  it.each([
+    [{ cached_tokens: 387 }, { cached_tokens: 293 }],
+    [
+      { cached_tokens: 200, cache_creation_tokens: 200 },
+      { cached_tokens: 200, cache_creation_tokens: 93 },
+    ],
+  ])('cuts the parts %j of 293 tokens, and marks them as contradictory', (told, prompt_tokens_details) => {
+    const meter = new UpstreamMeter(request(), 100, ceiling);
+    const counts = { prompt_tokens: 293, completion_tokens: 58, total_tokens: 351 };
+    const completion_tokens_details = { reasoning_tokens: 95 };
+    meter.see({ ...end(), usage: { ...counts, prompt_tokens_details: told, completion_tokens_details } });
+    expect(meter.usage).toEqual({ ...counts, prompt_tokens_details, completion_tokens_details: { reasoning_tokens: 58 } });
+    expect(meter.contradictory).toBe(true);
+  });
+
+  it('marks what its provider has marked, and nothing else', () => {
+    const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
+    const marks = [{ contradictory: true as const }, {}].map((mark) => {
+      const meter = new UpstreamMeter(request(), 100, ceiling);
+      meter.see({ ...end(), usage: { ...usage, ...mark } });
+      expect(meter.usage).toEqual(usage);
+      return meter.contradictory;
+    });
+    expect(marks).toEqual([true, false]);
+  });
+
   const marked = { ...request(), messages: [{ role: 'user', content: 'Hi', cache_control: { type: 'ephemeral' } }] } as GenerationRequest;
 
   it('takes no prompt for written to a cache, where nobody has counted it', () => {

@@ -29,6 +29,7 @@ export class UpstreamMeter {
   #source: Pick<ChunkSubscription, 'unsent'> | undefined;
   #lacksLogprobs = false;
   #madeMoreCalls = false;
+  #contradictory = false;
   #highestIndex = -1;
   #ended = false;
   #endedBy: FinishReason | undefined;
@@ -92,7 +93,8 @@ export class UpstreamMeter {
   #tell(usage: Partial<Usage>): Partial<Usage> {
     const asked = withinAsked(usage, this.request);
     if (asked !== usage) this.#madeMoreCalls = true;
-    const told = believed(asked, this.ceiling);
+    const { contradictory = false, ...told } = believed(asked, this.ceiling);
+    this.#contradictory = contradictory;
     const details = told.prompt_tokens_details;
     if (details && this.lasting) told.prompt_tokens_details = withLastingWrites(details);
     const before = this.#told;
@@ -160,6 +162,11 @@ export class UpstreamMeter {
   /** Whether the provider has made more calls of hosted tools than it was allowed. */
   get madeMoreCalls(): boolean {
     return this.#madeMoreCalls;
+  }
+
+  /** Whether the provider's latest counts contradict each other. */
+  get contradictory(): boolean {
+    return this.#contradictory;
   }
 
   /** How often the provider has told of something else than counts that changes what the prompt costs. */

@@ -129,6 +129,7 @@ export class FallbackAttempt implements QueuedCall, Observer<GenerationChunk> {
     this.#ended = true;
     if (this.#entered) this.route.health.limit.release(this.account);
     this.record.outcome = outcome;
+    if (this.meters.some(({ contradictory }) => contradictory)) this.record.contradictory = true;
     this.record.totalMs = this.owner.handler.clock.monotonic() - this.#startedAt;
     this.owner.handler.record(this.record);
   }

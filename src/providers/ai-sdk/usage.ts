@@ -1,7 +1,8 @@
 import type { LanguageModelV3Usage, LanguageModelV4Usage } from '@ai-sdk/provider';
-import { type Usage, usageOf } from '../../wire/usage.js';
+import type { Usage } from '../../wire/usage.js';
 import { isObject } from '../../wire/json-object.js';
 import { isText } from '../protocols/is-text.js';
+import { cacheParts, readUsage } from '../protocols/read-usage.js';
 import { tokenCount } from '../protocols/token-count.js';
 
 /**
@@ -14,28 +15,18 @@ export function usageFrom(told: LanguageModelV4Usage | LanguageModelV3Usage | un
   const { inputTokens: input, outputTokens: output } = told ?? {};
   const [read, written, plain] = [input?.cacheRead, input?.cacheWrite, input?.noCache].map(tokenCount);
   const [reasoning, text] = [output?.reasoning, output?.text].map(tokenCount);
-  const parts = (read ?? 0) + (written ?? 0);
-  const prompt = atLeast(tokenCount(input?.total) ?? (plain === undefined ? undefined : plain + parts), (plain ?? 0) + parts);
-  // Some packages count reasoning as text too: what a total says then counts.
-  const completion = atLeast(
-    tokenCount(output?.total) ?? (text === undefined ? undefined : text + (reasoning ?? 0)),
-    Math.max(text ?? 0, reasoning ?? 0),
-  );
-  if (prompt === undefined || completion === undefined) return undefined;
-  const usage = usageOf(prompt, completion);
-  if (read !== undefined || written !== undefined)
-    usage.prompt_tokens_details = {
-      ...(read !== undefined && { cached_tokens: read }),
-      ...(written !== undefined && { cache_creation_tokens: written }),
-    };
-  if (reasoning !== undefined) usage.completion_tokens_details = { reasoning_tokens: reasoning };
+  const [prompt, completion] = [tokenCount(input?.total), tokenCount(output?.total)];
+  const usage = readUsage({
+    // Some packages leave out of the total what was cached, and some count reasoning as text too.
+    prompt: plain === undefined ? prompt : Math.max(prompt ?? 0, plain + (read ?? 0) + (written ?? 0)),
+    completion: Math.max(completion ?? (text ?? NaN) + (reasoning ?? 0), text ?? 0, reasoning ?? 0),
+    promptParts: cacheParts(read, written, undefined, undefined),
+    ...(reasoning !== undefined && { completionParts: { reasoning_tokens: reasoning } }),
+  });
+  if (!usage) return undefined;
   const tier = serviceTierOf(metadata);
   if (tier !== undefined) usage.service_tier = tier;
   return usage;
-}
-
-function atLeast(total: number | undefined, parts: number): number | undefined {
-  return total === undefined ? undefined : Math.max(total, parts);
 }
 
 function serviceTierOf(metadata: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { isObject } from '../../wire/json-object.js';
-import { type Usage, usageOf } from '../../wire/usage.js';
+import type { Usage } from '../../wire/usage.js';
+import { readUsage } from '../protocols/read-usage.js';
 import { tokenCount } from '../protocols/token-count.js';
 import type { ChatUsage } from './wire.js';
 
@@ -15,9 +16,12 @@ export function usageFrom(told: unknown): Usage | undefined {
   const input = tokenCount(billed?.input_tokens) ?? read;
   const output = tokenCount(billed?.output_tokens) ?? tokenCount(tokens?.output_tokens);
   if (input === undefined || output === undefined) return undefined;
-  const usage = usageOf(input, output);
   const unbilled = Math.max(0, (read ?? input) - input);
-  const cached = Math.min(input, Math.max(0, (tokenCount(cached_tokens) ?? 0) - unbilled));
-  if (cached > 0) usage.prompt_tokens_details = { cached_tokens: cached };
-  return usage;
+  const cached = Math.max(0, (tokenCount(cached_tokens) ?? 0) - unbilled);
+  return readUsage({
+    prompt: input,
+    completion: output,
+    total: input + output,
+    ...(cached > 0 && { promptParts: { cached_tokens: cached } }),
+  });
 }

@@ -1,5 +1,5 @@
 import type { GenerationChunk } from '../../wire/generation.js';
-import { type Usage, usageOf } from '../../wire/usage.js';
+import { readUsage } from '../protocols/read-usage.js';
 import { tokenCount } from '../protocols/token-count.js';
 import type { OllamaResponse } from './wire.js';
 
@@ -12,12 +12,9 @@ import type { OllamaResponse } from './wire.js';
 export function usageFrom(response: OllamaResponse, wrote: boolean): Pick<GenerationChunk, 'usage' | 'usageSoFar'> {
   const prompt = tokenCount(response.prompt_eval_count) || undefined;
   const completion = tokenCount(response.eval_count) || (wrote ? undefined : 0);
-  if (prompt !== undefined && completion !== undefined) {
-    const usage: Usage = usageOf(prompt, completion);
-    const cached = tokenCount(response.prompt_eval_cached_count);
-    if (cached !== undefined) usage.prompt_tokens_details = { cached_tokens: Math.min(cached, prompt) };
-    return { usage };
-  }
+  const cached = tokenCount(response.prompt_eval_cached_count);
+  const usage = readUsage({ prompt, completion, ...(cached !== undefined && { promptParts: { cached_tokens: cached } }) });
+  if (usage) return { usage };
   if (prompt === undefined && !completion) return {};
   return {
     usageSoFar: {

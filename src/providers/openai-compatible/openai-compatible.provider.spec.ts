@@ -116,7 +116,7 @@ describeProvider({
             finishReason: 'tool_calls',
           },
         ],
-        usage: usageOf(1, 3),
+        usage: { ...usageOf(1, 3), contradictory: true },
       },
     },
     {

@@ -3,7 +3,7 @@ import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js'
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
-import type { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
+import type { ChatCompletionsDialect, ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
 import type { OpenAIResponsesProtocol } from '../protocols/openai-responses/openai-responses.protocol.js';
 import type { HttpTransport } from '../transport/http-transport.js';
@@ -22,6 +22,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 export class OpenAICompatibleProvider extends ModelProvider {
   readonly name: string;
   readonly #endpoint: Endpoint;
+  readonly #dialect: ChatCompletionsDialect;
   /** Whether requests in the Responses format are asked in it. */
   readonly #responds: boolean;
 
@@ -40,6 +41,8 @@ export class OpenAICompatibleProvider extends ModelProvider {
     const base_url = preset.path ? withPath(config.base_url, preset.path) : config.base_url;
     const credentials = sign ? () => ({}) : (preset.credentials ?? bearer);
     this.#responds = hasResponses(config, preset);
+    // A vendor that is known counts as the format's documents say: the last chunk for the entire request.
+    this.#dialect = preset.type === undefined ? {} : { usages: 'last', ...preset.dialect };
     this.#endpoint = { ...configuredEndpoint({ ...config, base_url }, credentials), sign };
   }
 
@@ -64,11 +67,11 @@ export class OpenAICompatibleProvider extends ModelProvider {
       if (request.hosted_tools) throw new ProviderError('invalid_request', 'Hosted tools need max_output_tokens of at least 16');
       request.native?.beyond?.forEach((name) => call.dropped(name));
     }
-    return native ?? this.protocol.generate(request, call, this.#endpoint, this.preset.dialect);
+    return native ?? this.protocol.generate(request, call, this.#endpoint, this.#dialect);
   }
 
   override embed(request: EmbeddingRequest, call: ProviderCall): Promise<EmbeddingAnswer> {
-    return this.protocol.embed(request, call, this.#endpoint, this.preset.dialect);
+    return this.protocol.embed(request, call, this.#endpoint, this.#dialect);
   }
 
   override open(upstreamModel: string): ProviderModel | undefined {

@@ -260,6 +260,18 @@ export const vendorUsages: readonly VendorUsage[] = [
       '293 x 0.05 + 58 x 0.5',
     ],
   ]),
+  ...of('openai', { quote: { prompt: 5, completion: 25, cached_input: 0.5 } }, [
+    [
+      'a server that counts the cache beside the prompt, by its total',
+      { prompt_tokens: 1_000, completion_tokens: 200, total_tokens: 96_200, prompt_tokens_details: { cached_tokens: 95_000 } },
+      '1000 x 5 + 95000 x 0.5 + 200 x 25',
+    ],
+    [
+      'a server that must, without a total',
+      { prompt_tokens: 1_000, completion_tokens: 200, prompt_tokens_details: { cached_tokens: 95_000 } },
+      '1000 x 5 + 95000 x 0.5 + 200 x 25',
+    ],
+  ]),
   ...of('openai', { quote: { prompt: 3, completion: 15, cached_input: 0.3, cache_write_5m: 3.75 } }, [
     [
       'OpenRouter, a cache write; it tells the cost',

@@ -5,12 +5,13 @@ import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { requireWithin } from '../../answer-limits.js';
 import { ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
+import { joinUsages } from '../join-usages.js';
 import { mergeDelta } from './merge-delta.js';
 import type { ResponseBlock, MessageEvent, RedactedThinkingBlock, ThinkingBlock } from './wire.js';
 import { JSON_TOOL } from './output-format.js';
 import type { SignedBlock } from '../../signed-thinking.js';
 import { finishReasonFrom } from './finish-reason.js';
-import { UsageCount } from './usage.js';
+import { usageFrom } from './usage.js';
 
 /**
  * An empty chunk that says that the provider is alive. The vendor pings while the model thinks without showing its
@@ -29,7 +30,7 @@ type OpenBlock =
  * it certain that the response is complete.
  */
 export class MessagesTranslator {
-  readonly #usage = new UsageCount();
+  #told: JsonObject = {};
   readonly #open = new Map<number, OpenBlock>();
   #begun = false;
   #ended = false;
@@ -64,12 +65,12 @@ export class MessagesTranslator {
         return this.#chunk(this.#stop(index));
       case 'message_start':
         if (this.#blocks > 0) throw new ProviderError('bad_response', 'The provider began a second answer within the first');
-        this.#usage.see(event.message?.usage);
+        this.#count(event.message?.usage);
         return undefined;
       case 'message_delta':
-        this.#usage.see(event.usage);
+        this.#count(event.usage);
         this.#keepStopReason(event.delta?.stop_reason, event.delta?.stop_sequence);
-        return this.#usage.usage && { choices: [], usageSoFar: this.#usage.usage };
+        return this.#soFar();
       case 'message_stop':
         this.#ended = true;
         return undefined;
@@ -92,17 +93,14 @@ export class MessagesTranslator {
     }
     const finish_reason = this.#finish();
     if (!this.#begun) yield this.#begin({});
-    const usage = this.#usage.usage;
-    const last: GenerationChunk = { choices: [this.#named({ index: 0, delta: {}, finish_reason })] };
-    if (usage) last.usage = usage;
-    yield last;
+    yield this.#withUsage({ choices: [this.#named({ index: 0, delta: {}, finish_reason })] });
   }
 
   /** Translates a response that is not streamed. @throws ProviderError bad_response */
   whole(message: JsonObject): GenerationChunk {
     const { content } = message;
     if (!Array.isArray(content)) throw new ProviderError('bad_response', 'The provider answered without content');
-    this.#usage.see(message['usage']);
+    this.#count(message['usage']);
     this.#keepStopReason(message['stop_reason'], message['stop_sequence']);
     const delta: Delta = { role: 'assistant', content: null };
     for (const [index, block] of content.entries()) {
@@ -110,10 +108,21 @@ export class MessagesTranslator {
       mergeDelta(delta, this.#start(index, block));
       mergeDelta(delta, this.#stop(index));
     }
-    const chunk: GenerationChunk = { choices: [this.#named({ index: 0, delta, finish_reason: this.#finish() })] };
-    const usage = this.#usage.usage;
-    if (usage) chunk.usage = usage;
-    return chunk;
+    return this.#withUsage({ choices: [this.#named({ index: 0, delta, finish_reason: this.#finish() })] });
+  }
+
+  #count(usage: unknown): void {
+    if (isObject(usage)) this.#told = joinUsages(this.#told, usage, 'last');
+  }
+
+  #soFar(): GenerationChunk | undefined {
+    const usageSoFar = usageFrom(this.#told);
+    return usageSoFar && { choices: [], usageSoFar };
+  }
+
+  #withUsage(chunk: GenerationChunk): GenerationChunk {
+    const usage = usageFrom(this.#told);
+    return usage ? { ...chunk, usage } : chunk;
   }
 
   #delta(index: number, { delta }: MessageEvent): Delta | undefined {
@@ -218,11 +227,12 @@ export class MessagesTranslator {
   #begin(delta: Delta): GenerationChunk {
     this.#begun = true;
     const chunk: GenerationChunk = { choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }] };
-    const promptTokens = this.#usage.promptTokens;
-    if (promptTokens !== undefined) chunk.promptTokens = promptTokens;
-    const { promptDetails, serviceTier } = this.#usage;
-    if (promptDetails) chunk.promptDetails = promptDetails;
-    if (serviceTier !== undefined) chunk.serviceTier = serviceTier;
+    // What was generated is told at the end.
+    const prompt = usageFrom({ ...this.#told, output_tokens: 0 });
+    if (!prompt) return chunk;
+    chunk.promptTokens = prompt.prompt_tokens;
+    if (prompt.prompt_tokens_details) chunk.promptDetails = prompt.prompt_tokens_details;
+    if (prompt.service_tier !== undefined) chunk.serviceTier = prompt.service_tier;
     return chunk;
   }
 

@@ -1,7 +1,11 @@
 import type { Usage } from '../../../wire/usage.js';
-import { UsageCount } from './usage.js';
+import type { JsonObject } from '../../../wire/json-object.js';
+import { joinUsages } from '../join-usages.js';
+import { usageFrom } from './usage.js';
 
-it.each<[string, object[], Usage]>([
+const counted = (events: readonly JsonObject[]) => usageFrom(events.reduce((told, event) => joinUsages(told, event, 'last')));
+
+it.each<[string, JsonObject[], Usage]>([
   [
     'the cache beside the input, by how long it is kept',
     [
@@ -44,15 +48,9 @@ it.each<[string, object[], Usage]>([
     [{ input_tokens: 105, output_tokens: 9, server_tool_use: { web_search_requests: 2, web_fetch_requests: 0 } }],
     { prompt_tokens: 105, completion_tokens: 9, total_tokens: 114, server_tool_use: { web_search_requests: 2 } },
   ],
-])('counts %s', (_name, events, usage) => {
-  const count = new UsageCount();
-  for (const event of events) count.see(event);
-  expect(count.usage).toEqual(usage);
-});
+])('counts %s', (_name, events, usage) => expect(counted(events)).toEqual(usage));
 
 it('counts fractions as the next whole token, and takes a later 0 for no correction', () => {
-  const count = new UsageCount();
-  count.see({ input_tokens: 1_000, output_tokens: 1, cache_creation_input_tokens: 9.5 });
-  count.see({ input_tokens: 0, output_tokens: 10 });
-  expect(count.usage).toMatchObject({ prompt_tokens: 1_010, completion_tokens: 10 });
+  const begun = { input_tokens: 1_000, output_tokens: 1, cache_creation_input_tokens: 9.5 };
+  expect(counted([begun, { input_tokens: 0, output_tokens: 10 }])).toMatchObject({ prompt_tokens: 1_010, completion_tokens: 10 });
 });

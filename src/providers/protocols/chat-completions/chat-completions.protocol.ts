@@ -9,6 +9,7 @@ import type { UpstreamRequest } from '../../transport/upstream-request.js';
 import { type Endpoint, pathOf } from '../endpoint.js';
 import { ResponseReader } from '../response-reader.js';
 import { askForEmbeddings } from '../ask-for-embeddings.js';
+import type { Word } from '../join-usages.js';
 import { upstreamError } from '../upstream-error.js';
 import { ChatCompletionsDecoder } from './decoder.js';
 import { embeddingsBody, embeddingsIn } from './embeddings.js';
@@ -31,6 +32,8 @@ export interface ChatCompletionsDialect {
    * costs more time an event.
    */
   readonly answer?: (answer: JsonObject) => JsonObject;
+  /** Which of several usages of one answer holds; absent: nobody knows, and it is the most of each count. */
+  readonly usages?: Word;
 }
 
 /** OpenAI's format: chat completions and legacy completions, streamed and not, and embeddings. */
@@ -43,7 +46,7 @@ export class ChatCompletionsProtocol {
     return new PushedChunks(call, (observer) => {
       const { secrets } = endpoint;
       const body = chatCompletionsRequest(request, call.upstreamModel, dialect.reasoning);
-      const decoder = new ChatCompletionsDecoder(request, secrets, dialect.answer);
+      const decoder = new ChatCompletionsDecoder(request, secrets, dialect.answer, dialect.usages);
       const reader = new ResponseReader({ call, streamed: request.stream, secrets }, decoder, observer);
       const edited = dialect.body ? dialect.body(body, request, call) : body;
       const operation = request.operation === 'chat' ? 'chat/completions' : 'completions';

@@ -5,6 +5,7 @@ import type { ProviderError } from '../../provider-error.js';
 import type { ChunkObserver } from '../../pushed-chunks.js';
 import { eventObject } from '../event-object.js';
 import { EventTemplates, type KnownRun } from '../event-templates.js';
+import type { Word } from '../join-usages.js';
 import { parsedJson } from '../parsed-json.js';
 import type { ResponseDecoder } from '../response-decoder.js';
 import { inBandError, type UpstreamFailure, upstreamError } from '../upstream-error.js';
@@ -32,8 +33,9 @@ export class ChatCompletionsDecoder implements ResponseDecoder {
     request: GenerationRequest,
     private readonly secrets: readonly string[],
     private readonly edit?: (response: JsonObject) => JsonObject,
+    word?: Word,
   ) {
-    this.#translator = new ChatCompletionsTranslator(request, secrets);
+    this.#translator = new ChatCompletionsTranslator(request, secrets, word);
   }
 
   get ended(): boolean {

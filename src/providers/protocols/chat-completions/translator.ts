@@ -11,7 +11,7 @@ import { DeltaTranslator } from './delta-translator.js';
 import { finishReasonFrom } from './finish-reason.js';
 import { ShownCalls } from './hosted-calls.js';
 import { chatLogprobsFrom, completionLogprobsFrom } from './logprobs.js';
-import { mostOf } from '../most-of.js';
+import { joinUsages, type Word } from '../join-usages.js';
 import { countedSoFar, usageFrom } from './usage.js';
 
 interface ChoiceState {
@@ -30,7 +30,7 @@ interface ChoiceState {
 export class ChatCompletionsTranslator {
   /** In the order in which they have begun. */
   readonly #states: ChoiceState[] = [];
-  /** The most that its usages have told of each count. */
+  /** What its usages have told. */
   #told: JsonObject | undefined;
   /** The event that is being read has told counts or calls. */
   #hasJustTold = false;
@@ -46,6 +46,7 @@ export class ChatCompletionsTranslator {
   constructor(
     private readonly request: GenerationRequest,
     private readonly secrets: readonly string[],
+    private readonly word: Word = 'most',
   ) {}
 
   /**
@@ -155,7 +156,7 @@ export class ChatCompletionsTranslator {
       const vendor: unknown = choices[position];
       if (!isObject(vendor)) continue;
       this.#checkError(vendor, false);
-      this.#keepUsage(vendor['usage']);
+      if (event['usage'] == null) this.#keepUsage(vendor['usage']);
       const state = this.#state(Number.isInteger(vendor['index']) ? (vendor['index'] as number) : position);
       const choice = state && this.#choice(state, vendor, whole);
       if (choice) chunkChoices.push(choice);
@@ -248,7 +249,7 @@ export class ChatCompletionsTranslator {
   #keepUsage(value: unknown): void {
     if (!isObject(value)) return;
     // Most answers tell one usage.
-    this.#told = this.#told ? mostOf({ ...this.#told }, value) : value;
+    this.#told = this.#told ? joinUsages(this.#told, value, this.word) : value;
     this.#hasJustTold = true;
   }
 

@@ -5,7 +5,6 @@ describe('usageFrom', () => {
   it.each([
     [{ prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }, [3, 4, 7]],
     [{ prompt_tokens: 3, completion_tokens: 4 }, [3, 4, 7]],
-    [{ prompt_tokens: 3, completion_tokens: 4, total_tokens: 5 }, [3, 4, 7]],
     [{ prompt_tokens: 12, total_tokens: 20 }, [12, 8, 20]],
     [{ prompt_tokens: 3, completion_tokens: 4.2 }, [3, 5, 8]],
     [{ prompt_tokens: 3, completion_tokens: 4, total_tokens: -7 }, [3, 4, 7]],

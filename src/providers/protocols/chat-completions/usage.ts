@@ -1,32 +1,21 @@
 import type { CompletionTokensDetails, PromptTokensDetails, Usage } from '../../../wire/usage.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { isText } from '../is-text.js';
+import { cacheParts, type Places, readUsage } from '../read-usage.js';
 import { tokenCount as tokens } from '../token-count.js';
 
 /**
- * Translates a vendor's usage object to the wire format: integers of at least 0, a total that is their sum, and the
- * details that are known. Details are parts of prompt and completion, whichever way the vendor counts.
+ * Translates a vendor's usage object to the wire format, with the details that are known.
  * @returns undefined where the prompt or completion tokens are not known, and do not follow from the total
  */
 export function usageFrom(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
-  const total = tokens(value['total_tokens']) ?? 0;
-  const named = tokens(value['completion_tokens']);
-  const told = tokens(value['prompt_tokens']) ?? (named === undefined || total < named ? undefined : total - named);
-  if (told === undefined || (named === undefined && total < told)) return undefined;
-  const prompt = told + cacheBeside(value, total - told - (named ?? total));
-  const outputDetails: CompletionTokensDetails = counts(value['completion_tokens_details'], completionNames);
-  const sources = countSources(value, outputDetails);
-  // xAI and Gemini count reasoning in the total only, and not in completion_tokens.
-  const beyond = Math.max(0, total - prompt - (named ?? 0));
-  const completion = (named ?? 0) + Math.max(beyond, sources);
-  const unexplained = named === undefined ? 0 : beyond - sources - (outputDetails.reasoning_tokens ?? 0);
-  if (unexplained > 0) outputDetails.unexplained_tokens = unexplained;
-
-  const usage: Usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
-  const inputDetails = promptDetails(value);
-  if (!isEmpty(inputDetails)) usage.prompt_tokens_details = inputDetails;
-  if (!isEmpty(outputDetails)) usage.completion_tokens_details = outputDetails;
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = value;
+  const sources = sourcesIn(value);
+  const completionParts = { ...counts(value['completion_tokens_details'], completionNames), ...sources };
+  const told = { prompt, completion, total, promptParts: promptParts(value), completionParts };
+  const usage = readUsage(told, sources && besideSources);
+  if (!usage) return undefined;
   if (isText(value['service_tier'])) usage.service_tier = value['service_tier'];
   const searches = searchesOf(value);
   if (searches !== undefined) usage.server_tool_use = { web_search_requests: searches };
@@ -52,29 +41,17 @@ function isBelowZero(count: unknown): boolean {
 }
 
 const promptNames = {
-  cached_tokens: 'cached_tokens',
-  cache_creation_tokens: 'cache_creation_tokens',
-  cache_write_tokens: 'cache_creation_tokens',
   audio_tokens: 'audio_tokens',
   image_tokens: 'image_tokens',
   video_tokens: 'video_tokens',
   file_tokens: 'file_tokens',
 } as const;
 
-/** Where vendors count the cache beside the details: DeepSeek; Moonshot; servers that pass Anthropic's counts on. */
-const besideDetails = {
-  prompt_cache_hit_tokens: 'cached_tokens',
-  cached_tokens: 'cached_tokens',
-  cache_read_input_tokens: 'cached_tokens',
-  cache_creation_input_tokens: 'cache_creation_tokens',
-} as const;
+/** Names of the cache, in the details; or beside them: DeepSeek; Moonshot; servers that pass Anthropic's counts on. */
+const readNames = ['cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens'];
+const writtenNames = ['cache_write_tokens', 'cache_creation_tokens', 'cache_creation_input_tokens'];
 
 const modalities = { audio_tokens: 'audio_tokens', image_tokens: 'image_tokens' } as const;
-
-const lasting = {
-  ephemeral_5m_input_tokens: 'ephemeral_5m_input_tokens',
-  ephemeral_1h_input_tokens: 'ephemeral_1h_input_tokens',
-} as const;
 
 const completionNames = {
   reasoning_tokens: 'reasoning_tokens',
@@ -85,43 +62,32 @@ const completionNames = {
   rejected_prediction_tokens: 'rejected_prediction_tokens',
 } as const;
 
-function promptDetails(usage: JsonObject): PromptTokensDetails {
-  const told = isObject(usage['prompt_tokens_details']) ? usage['prompt_tokens_details'] : {};
-  const details: PromptTokensDetails = Object.assign(counts(usage, besideDetails), counts(told, promptNames));
-  const cached = counts(told['cached_tokens_details'], modalities);
-  if (!isEmpty(cached)) details.cached_tokens_details = cached;
-  const written = counts(told['cache_creation_token_details'] ?? usage['cache_creation'], lasting);
-  if (isEmpty(written)) return details;
-  details.cache_creation_token_details = written;
-  const { ephemeral_5m_input_tokens: short = 0, ephemeral_1h_input_tokens: long = 0 } = written;
-  details.cache_creation_tokens = Math.max(details.cache_creation_tokens ?? 0, short + long);
-  return details;
+/** Perplexity counts its sources beside completion and total. */
+const besideSources: Places = { citation_tokens: 'apart', reasoning_tokens: 'apart' };
+
+function promptParts(usage: JsonObject): PromptTokensDetails {
+  const details = isObject(usage['prompt_tokens_details']) ? usage['prompt_tokens_details'] : {};
+  const kept = details['cache_creation_token_details'] ?? usage['cache_creation'];
+  const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } = isObject(kept) ? kept : {};
+  const parts: PromptTokensDetails = {
+    ...cacheParts(firstOf(readNames, details, usage), firstOf(writtenNames, details, usage), short, long),
+    ...counts(details, promptNames),
+  };
+  const cached = counts(details['cached_tokens_details'], modalities);
+  if (Object.keys(cached).length > 0) parts.cached_tokens_details = cached;
+  return parts;
 }
 
-/**
- * Tokens that were read from a cache and written to it, where a server that passes Anthropic's counts on counts them
- * beside the prompt, which its total says.
- * @param beyond what the total has beyond prompt and completion
- */
-function cacheBeside(usage: JsonObject, beyond: number): number {
-  const beside = (tokens(usage['cache_read_input_tokens']) ?? 0) + (tokens(usage['cache_creation_input_tokens']) ?? 0);
-  if (beside === 0) return 0;
-  const { reasoning_tokens: reasoning = 0 } = counts(usage['completion_tokens_details'], completionNames);
-  return beyond === beside || beyond === beside + reasoning ? beside : 0;
+/** Zeros of one place say nothing where another one has counted. */
+function firstOf(names: readonly string[], ...places: readonly JsonObject[]): number | undefined {
+  const told = places.flatMap((place) => names.map((name) => tokens(place[name]))).filter((count) => count !== undefined);
+  return told.find((count) => count > 0) ?? told[0];
 }
 
-/**
- * Perplexity counts the text of its sources, and where it does, its reasoning too, beside the totals; they are added to
- * `details`.
- * @returns how many they are
- */
-function countSources(usage: JsonObject, details: CompletionTokensDetails): number {
-  const citations = tokens(usage['citation_tokens']);
-  if (citations === undefined) return 0;
-  const reasoning = tokens(usage['reasoning_tokens']) ?? 0;
-  details.citation_tokens = citations;
-  if (reasoning > 0) details.reasoning_tokens = reasoning;
-  return citations + reasoning;
+/** What Perplexity has read, and its reasoning where it reads. */
+function sourcesIn(usage: JsonObject): CompletionTokensDetails | undefined {
+  const [citation_tokens, reasoning_tokens] = [tokens(usage['citation_tokens']), tokens(usage['reasoning_tokens'])];
+  return citation_tokens === undefined ? undefined : { citation_tokens, ...(reasoning_tokens && { reasoning_tokens }) };
 }
 
 /** Perplexity; OpenRouter; xAI, which charges for each source. Undefined where the vendor has not counted. */
@@ -139,9 +105,4 @@ function counts<Name extends string>(value: unknown, names: Readonly<Record<stri
     if (count !== undefined) result[names[vendorName]!] = count;
   }
   return result;
-}
-
-function isEmpty(value: object): boolean {
-  for (const _name in value) return false;
-  return true;
 }

@@ -4,15 +4,15 @@ import { requireWithin } from '../../answer-limits.js';
 import { ProviderError } from '../../provider-error.js';
 import { finishReasonFrom } from './finish-reason.js';
 import type { ResponsePart, Candidate, GenerateContentResponse, UsageMetadata } from './wire.js';
-import type { JsonObject } from '../../../wire/json-object.js';
+import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { Usage } from '../../../wire/usage.js';
-import { mostOf } from '../most-of.js';
+import { joinUsages } from '../join-usages.js';
 import { inBandGenerateContentError } from './error.js';
 import { logprobsFrom } from './logprobs.js';
 import { withSignature } from './signatures.js';
 import { generatedId } from './tool-call-id.js';
 import { tokenCount } from '../token-count.js';
-import { isBelowZero, promptDetails, serviceTierOf, tokens, usageFrom } from './usage.js';
+import { isBelowZero, tokens, usageFrom } from './usage.js';
 
 interface ChoiceState {
   readonly index: number;
@@ -28,7 +28,8 @@ interface ChoiceState {
  */
 export class GenerateContentTranslator {
   readonly #states: ChoiceState[];
-  readonly #usage: UsageMetadata = {};
+  #told: UsageMetadata = {};
+  #usage: Usage | undefined;
   /** Tokens of the prompt that were told; undefined until then. */
   #promptTold: number | undefined;
   /** Tokens of candidates and thoughts by now. */
@@ -56,22 +57,23 @@ export class GenerateContentTranslator {
     if (choices.length === 0) return usageSoFar && { choices, usageSoFar };
     const chunk: GenerationChunk = { choices };
     if (usageSoFar) chunk.usageSoFar = usageSoFar;
-    const prompt = tokens(this.#usage.promptTokenCount) + tokens(this.#usage.toolUsePromptTokenCount);
-    if (tokenCount(this.#usage.promptTokenCount) !== undefined && prompt !== this.#promptTold) {
-      this.#promptTold = prompt;
-      chunk.promptTokens = prompt;
-      const details = promptDetails(this.#usage);
-      if (details) chunk.promptDetails = details;
-      const tier = serviceTierOf(this.#usage);
-      if (tier !== undefined) chunk.serviceTier = tier;
-    }
+    if (event.usageMetadata) this.#tellPrompt(chunk);
     const { candidatesTokenCount, thoughtsTokenCount } = event.usageMetadata ?? {};
     if (tokenCount(candidatesTokenCount) !== undefined || tokenCount(thoughtsTokenCount) !== undefined) {
-      const generated = tokens(this.#usage.candidatesTokenCount) + tokens(this.#usage.thoughtsTokenCount);
+      const generated = Math.max(this.#generated, tokens(this.#told.candidatesTokenCount) + tokens(this.#told.thoughtsTokenCount));
       chunk.tokens = generated - this.#generated;
       this.#generated = generated;
     }
     return chunk;
+  }
+
+  /** What it costs who leaves early. */
+  #tellPrompt(chunk: GenerationChunk): void {
+    const usage = this.#usage;
+    if (!usage || tokenCount(this.#told.promptTokenCount) === undefined || usage.prompt_tokens === this.#promptTold) return;
+    this.#promptTold = chunk.promptTokens = usage.prompt_tokens;
+    if (usage.prompt_tokens_details) chunk.promptDetails = usage.prompt_tokens_details;
+    if (usage.service_tier !== undefined) chunk.serviceTier = usage.service_tier;
   }
 
   /**
@@ -85,8 +87,7 @@ export class GenerateContentTranslator {
       if (!state.begun) chunks.push({ choices: [{ index: state.index, delta: { role: 'assistant', content: '' }, finish_reason: null }] });
       chunks.push({ choices: [{ index: state.index, delta: {}, finish_reason }] });
     }
-    const usage = usageFrom(this.#usage);
-    if (usage) chunks.at(-1)!.usage = usage;
+    if (this.#usage) chunks.at(-1)!.usage = this.#usage;
     else Object.assign(chunks.at(-1)!, this.#totalAlone);
     return chunks;
   }
@@ -101,8 +102,7 @@ export class GenerateContentTranslator {
       };
       return { ...choice, finish_reason: this.#finish(state) };
     });
-    const usage = usageFrom(this.#usage);
-    return usage ? { choices, usage } : { choices, ...this.#totalAlone };
+    return this.#usage ? { choices, usage: this.#usage } : { choices, ...this.#totalAlone };
   }
 
   /**
@@ -111,15 +111,15 @@ export class GenerateContentTranslator {
    */
   #soFar(all: boolean): Partial<Usage> | undefined {
     const before = this.#thoughts;
-    this.#thoughts = tokens(this.#usage.thoughtsTokenCount);
-    if (all) return usageFrom(this.#usage);
+    this.#thoughts = tokens(this.#told.thoughtsTokenCount);
+    if (all) return this.#usage;
     return this.#thoughts === before ? undefined : { completion_tokens_details: { reasoning_tokens: this.#thoughts } };
   }
 
   /** What can be told without a usage: which part of the total is the prompt only the gateway's own count says. */
   get #totalAlone(): Pick<GenerationChunk, 'usageSoFar'> {
-    const total = tokens(this.#usage.totalTokenCount);
-    return total > 0 && !isBelowZero(this.#usage.promptTokenCount) ? { usageSoFar: { total_tokens: total } } : {};
+    const total = tokens(this.#told.totalTokenCount);
+    return total > 0 && !isBelowZero(this.#told.promptTokenCount) ? { usageSoFar: { total_tokens: total } } : {};
   }
 
   /**
@@ -127,7 +127,7 @@ export class GenerateContentTranslator {
    * where an answer goes on behind it, that says nothing.
    */
   get settled(): boolean {
-    return !this.#goesOn && this.#states.every(({ finish }) => finish) && usageFrom(this.#usage) !== undefined;
+    return !this.#goesOn && this.#states.every(({ finish }) => finish) && this.#usage !== undefined;
   }
 
   /** The choices of a complete answer: all that were asked for, or those of a model that ignores their number. */
@@ -143,7 +143,7 @@ export class GenerateContentTranslator {
 
   #read(event: GenerateContentResponse): GenerationChoice[] {
     if (event.error != null) throw inBandGenerateContentError(event.error, this.secrets);
-    if (event.usageMetadata) mostOf(this.#usage as JsonObject, event.usageMetadata as JsonObject);
+    if (isObject(event.usageMetadata)) this.#keepUsage(event.usageMetadata);
     const choices: GenerationChoice[] = [];
     const { candidates } = event;
     if (!Array.isArray(candidates) || candidates.length === 0) {
@@ -159,6 +159,11 @@ export class GenerateContentTranslator {
       if (choice) choices.push(choice);
     }
     return choices;
+  }
+
+  #keepUsage(usage: JsonObject): void {
+    this.#told = joinUsages(this.#told as JsonObject, usage, 'last');
+    this.#usage = usageFrom(this.#told);
   }
 
   #choice(state: ChoiceState, candidate: Candidate): GenerationChoice | undefined {

@@ -39,7 +39,7 @@ it.each<[string, UsageMetadata, Usage]>([
   ],
   [
     'fractions as the next whole token',
-    { promptTokenCount: 1_000.5, candidatesTokenCount: 9.5, totalTokenCount: 1_010 },
+    { promptTokenCount: 1_000.5, candidatesTokenCount: 10, totalTokenCount: 1_010.5 },
     { prompt_tokens: 1_001, completion_tokens: 10, total_tokens: 1_011 },
   ],
   [

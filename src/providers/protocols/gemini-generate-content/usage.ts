@@ -1,44 +1,39 @@
-import { type CompletionTokensDetails, type PromptTokensDetails, type Usage, usageOf } from '../../../wire/usage.js';
+import type { PromptTokensDetails, Usage } from '../../../wire/usage.js';
 import { isObject } from '../../../wire/json-object.js';
 import { isText } from '../is-text.js';
+import { type Places, readUsage } from '../read-usage.js';
 import { tokenCount } from '../token-count.js';
 import type { UsageMetadata } from './wire.js';
 
 /**
- * Google counts cached tokens inside the prompt; prompts of its own tools beside the prompt, and thoughts beside the
- * candidates. A prompt that is not told is what the total has beyond the output.
+ * Cached tokens are inside the prompt; prompts of Google's own tools are beside it, and thoughts beside the candidates
+ * (ai.google.dev, UsageMetadata).
+ */
+const places: Places = { tool_tokens: 'beside', reasoning_tokens: 'beside' };
+
+/**
+ * Translates Google's counts.
  * @returns undefined where Google counted nothing, as for a blocked prompt, or below zero, and where neither prompt nor
  * output is told
  */
 export function usageFrom(metadata: UsageMetadata): Usage | undefined {
-  const { promptTokenCount, candidatesTokenCount, thoughtsTokenCount } = metadata;
-  if ([promptTokenCount, candidatesTokenCount, thoughtsTokenCount].some(isBelowZero)) return undefined;
-  const reasoning = tokens(thoughtsTokenCount);
-  const counted = candidatesTokenCount !== undefined || thoughtsTokenCount !== undefined;
-  const named = tokens(candidatesTokenCount) + reasoning;
-  const total = tokens(metadata.totalTokenCount);
-  const ofTools = tokens(metadata.toolUsePromptTokenCount);
-  const told = tokenCount(promptTokenCount);
-  if (told === undefined && !counted) return undefined;
-  const prompt = told === undefined ? Math.max(ofTools, total - named) : told + ofTools;
-  const completion = Math.max(named, total - prompt);
-  if (prompt === 0 && completion === 0) return undefined;
-  const usage = usageOf(prompt, completion);
-  const input = promptDetails(metadata);
-  if (input) usage.prompt_tokens_details = input;
-  const output: CompletionTokensDetails = {
-    ...(thoughtsTokenCount !== undefined && { reasoning_tokens: reasoning }),
+  const { promptTokenCount: prompt, candidatesTokenCount: candidates, thoughtsTokenCount: thoughts, totalTokenCount: total } = metadata;
+  if ([prompt, candidates, thoughts].some(isBelowZero)) return undefined;
+  const completionParts = {
+    ...(thoughts !== undefined && { reasoning_tokens: tokens(thoughts) }),
     ...modalities(metadata.candidatesTokensDetails, { AUDIO: 'audio_tokens', IMAGE: 'image_tokens' }),
-    ...(counted && completion > named && { unexplained_tokens: completion - named }),
   };
-  if (Object.keys(output).length > 0) usage.completion_tokens_details = output;
+  // A count of 0 is left out.
+  const completion = candidates ?? (thoughts === undefined && tokens(total) > 0 ? undefined : 0);
+  const usage = readUsage({ prompt, completion, total, promptParts: promptParts(metadata), completionParts }, places);
+  if (!usage || usage.total_tokens === 0) return undefined;
   const serviceTier = serviceTierOf(metadata);
   if (serviceTier !== undefined) usage.service_tier = serviceTier;
   return usage;
 }
 
 /** Traffic of Vertex AI that is no tier of its own is billed as standard, or paid for beforehand. */
-export function serviceTierOf({ serviceTier, trafficType }: UsageMetadata): string | undefined {
+function serviceTierOf({ serviceTier, trafficType }: UsageMetadata): string | undefined {
   if (isText(serviceTier)) return serviceTier === 'unspecified' ? 'standard' : serviceTier;
   if (!isText(trafficType)) return undefined;
   return /^ON_DEMAND_([A-Z]+)$/.exec(trafficType)?.[1]?.toLowerCase() ?? 'standard';
@@ -47,13 +42,15 @@ export function serviceTierOf({ serviceTier, trafficType }: UsageMetadata): stri
 const inputModalities = { AUDIO: 'audio_tokens', IMAGE: 'image_tokens', VIDEO: 'video_tokens', DOCUMENT: 'file_tokens' } as const;
 
 /** Parts of the prompt, as far as Google has counted them. */
-export function promptDetails(metadata: UsageMetadata): PromptTokensDetails | undefined {
+function promptParts(metadata: UsageMetadata): PromptTokensDetails & { tool_tokens: number } {
   const { cachedContentTokenCount: cached, promptTokensDetails, toolUsePromptTokensDetails, cacheTokensDetails } = metadata;
-  const details: PromptTokensDetails = modalities([...list(promptTokensDetails), ...list(toolUsePromptTokensDetails)], inputModalities);
-  if (cached !== undefined) details.cached_tokens = tokens(cached);
   const ofCached = modalities(cacheTokensDetails, { AUDIO: 'audio_tokens', IMAGE: 'image_tokens' });
-  if (Object.keys(ofCached).length > 0) details.cached_tokens_details = ofCached;
-  return Object.keys(details).length > 0 ? details : undefined;
+  return {
+    ...modalities([...list(promptTokensDetails), ...list(toolUsePromptTokensDetails)], inputModalities),
+    ...(cached !== undefined && { cached_tokens: tokens(cached) }),
+    ...(Object.keys(ofCached).length > 0 && { cached_tokens_details: ofCached }),
+    tool_tokens: tokens(metadata.toolUsePromptTokenCount),
+  };
 }
 
 function modalities<Name extends string>(details: unknown, names: Readonly<Record<string, Name>>): Partial<Record<Name, number>> {

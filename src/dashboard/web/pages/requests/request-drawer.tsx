@@ -56,6 +56,7 @@ function Explained({ request, nameOfKey }: { request: RequestDetail; nameOfKey: 
         <Fact name="Tokens">
           {tokens(request.prompt_tokens)} in, {tokens(request.completion_tokens)} out
           {request.estimated && ' (estimated)'}
+          {request.contradictory && ' (contradictory)'}
         </Fact>
         <Fact name="Speed">{speed === undefined ? '–' : `${speed.toFixed(1)} tokens/s`}</Fact>
         <Fact name="Provider">{request.provider ?? '–'}</Fact>

@@ -1,0 +1,46 @@
+import { isObject, type JsonObject } from '../../wire/json-object.js';
+import { tokenCount } from './token-count.js';
+import { ownOf, setMember } from '../../wire/own-members.js';
+
+/** Names of one object at most, and objects within objects: a usage has some thirty, and three. */
+const MAX_NAMES = 64;
+const MAX_DEPTH = 4;
+
+const promptNames = ['prompt_tokens', 'input_tokens', 'promptTokenCount'];
+const totalNames = ['total_tokens', 'totalTokenCount'];
+
+/** Which word on a count holds: the last, where documents say so, or the most. */
+export type Word = 'last' | 'most';
+
+/**
+ * Joins two usages of one answer, each of which counts from its beginning: a count that the later one leaves out holds.
+ * The zeros of a usage that counts no prompt are no words: servers send them where they have not counted. A total is
+ * that of the counts that it was told with.
+ */
+export function joinUsages(before: JsonObject, told: JsonObject, word: Word): JsonObject {
+  const counted = promptNames.some((name) => (tokenCount(told[name]) ?? 0) > 0);
+  const joined = join(before, told, (was, is) => (is === 0 && !counted ? was : word === 'last' ? is : Math.max(was, is)), 1);
+  const isNews = (name: string) =>
+    name.toLowerCase().includes('token') && tokenCount(told[name]) !== undefined && joined[name] !== before[name];
+  for (const name of totalNames) if (tokenCount(told[name]) === undefined && Object.keys(told).some(isNews)) delete joined[name];
+  return joined;
+}
+
+type Choose = (before: number, told: number) => number;
+
+function join(before: JsonObject, told: JsonObject, choose: Choose, depth: number): JsonObject {
+  const joined = { ...before };
+  let names = Object.keys(joined).length;
+  for (const name in told) {
+    if (!Object.hasOwn(joined, name) && names++ >= MAX_NAMES) continue;
+    setMember(joined, name, joinMember(ownOf(joined, name), told[name], choose, depth));
+  }
+  return joined;
+}
+
+function joinMember(before: unknown, told: unknown, choose: Choose, depth: number): unknown {
+  if (told == null || (Array.isArray(told) && told.length === 0)) return before ?? told;
+  if (tokenCount(before) !== undefined) return tokenCount(told) === undefined ? before : choose(before as number, told as number);
+  if (!isObject(told) || depth >= MAX_DEPTH) return told;
+  return join(isObject(before) ? before : {}, told, choose, depth + 1);
+}
