@@ -1,7 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hasLongTexts, longTextAt } from './long-text.js';
 
 /** Characters of JSON that are made at once. */
 const PIECE = 64 * 1024;
+
+/** Bytes of it that are made in one turn of the event loop. */
+const STEP = 1024 * 1024;
 
 /** Elements of a list that are made together where each of them is small. */
 const TOGETHER = 16;
@@ -43,6 +47,21 @@ export class JsonText implements Iterable<string | Uint8Array> {
       text = '';
     }
     if (text !== '') yield text;
+  }
+
+  /** All of it as UTF-8, made with other turns of the event loop between megabytes. */
+  async bytes(): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    let made = 0;
+    for (const piece of this) {
+      const part = Buffer.from(piece as string);
+      parts.push(part);
+      made += part.length;
+      if (made < STEP) continue;
+      made = 0;
+      await nextTurn();
+    }
+    return Buffer.concat(parts);
   }
 
   #endLiteral(): void {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { DerivedSecrets } from '../auth/derived-secrets.js';
 import type { Principal } from '../auth/principal.js';
 import { storeCustomer } from '../billing/testing/store-customer.js';
+import { countTurns } from '../common/testing/count-turns.js';
 import { configSchema } from '../config/config.schema.js';
 import type { Database } from '../database/database.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
@@ -16,11 +17,22 @@ const SPACE = { entries: 5, bytes: 4_000 };
 /** Bytes of the encryption of input and output. */
 const SEALS = 2 * 28;
 
+/** Tells when a response has been decrypted. */
+class WatchedResponses extends SealedResponses {
+  onResponse: (() => void) | undefined;
+
+  override response(...given: Parameters<SealedResponses['response']>) {
+    this.onResponse?.();
+    return super.response(...given);
+  }
+}
+
 describeEngines('the space of stored responses', (open) => {
   const config = configSchema.parse({ keys: { pepper: 'p'.repeat(32) } });
   let database: Database;
   let store: ResponseStore;
   let running: RunningResponses;
+  let sealed: WatchedResponses;
   let bystander: Principal;
 
   const request = (owner: Principal, bytes = 2): KeptRequest => ({ id: uuidv7(), owner, background: false, input: 'i'.repeat(bytes) });
@@ -52,7 +64,7 @@ describeEngines('the space of stored responses', (open) => {
 
   beforeAll(async () => {
     database = await open();
-    const sealed = new SealedResponses(new DerivedSecrets(createSecretKey(Buffer.alloc(32))));
+    sealed = new WatchedResponses(new DerivedSecrets(createSecretKey(Buffer.alloc(32))));
     running = new RunningResponses(database, sealed);
     store = new ResponseStore(database, sealed, running);
     bystander = await storeCustomer(database, config, 0n);
@@ -114,6 +126,20 @@ describeEngines('the space of stored responses', (open) => {
       },
     );
     expect(await spaceOf(bystander)).toEqual({ entries: 1n, bytes: BigInt(4 + SEALS) });
+  });
+
+  it('is read in several turns where one has not the status any more that it was written with', async () => {
+    const owner = await storeCustomer(database, config, 0n);
+    const kept = { ...request(owner), background: true };
+    const json = JSON.stringify({ status: 'queued', instructions: 'x'.repeat(3_000_000) });
+    await running.begin(kept, { status: 'queued', json }, { node: 'node', ttl: 60_000, places: 50, space: { entries: 1, bytes: 8_000_000 } });
+    await running.cancel(owner, kept.id);
+    let turns = () => 0;
+    sealed.onResponse = () => (turns = countTurns());
+    const found = await store.find(owner, kept.id);
+    sealed.onResponse = undefined;
+    expect(turns()).toBeGreaterThanOrEqual(3);
+    expect(found?.response.parsed()).toEqual({ ...JSON.parse(json), status: 'cancelled', error: null });
   });
 
   it('is filled, not emptied, by many that are stored at the same time', async () => {

@@ -8,6 +8,7 @@ import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
 import type { StoredResponseTable } from '../database/stored-response-table.js';
 import { jsonBytes } from '../json/json-bytes.js';
+import { JsonText } from '../json/json-text.js';
 import type { ResponseObject } from '../wire/response.js';
 import { WrittenJson } from '../wire/written-json.js';
 import { requireRoomFor, type ResponseSpace } from './response-space.js';
@@ -89,7 +90,7 @@ export class ResponseStore {
       status: row.status,
       background: row.background === 1n,
       open: row.node_id !== null,
-      response: asStored(this.sealed.response(owner, row), row.status),
+      response: await asStored(this.sealed.response(owner, row), row.status),
     };
   }
 
@@ -205,11 +206,11 @@ async function parsed<Value extends object>(json: WrittenJson<Value>): Promise<V
 }
 
 /** The response with the status that the store knows, where its process could not write down the response's end. */
-function asStored(written: WrittenJson<ResponseObject>, status: ResponseObject['status']): WrittenJson<ResponseObject> {
+async function asStored(written: WrittenJson<ResponseObject>, status: ResponseObject['status']): Promise<WrittenJson<ResponseObject>> {
   if (status === 'completed' || status === 'incomplete') return written;
-  const response = written.parsed();
+  const response = await parsed(written);
   if (response.status === status) return written;
   const error =
     status === 'failed' ? ({ code: 'server_error', message: 'The gateway that generated the response has ended.' } as const) : null;
-  return new WrittenJson(Buffer.from(JSON.stringify({ ...response, status, error })));
+  return new WrittenJson(await new JsonText({ ...response, status, error }).bytes());
 }

@@ -1,4 +1,5 @@
 import type { StreamFormat } from '../../http/requests/stream-format.js';
+import { JsonText } from '../../json/json-text.js';
 import { asByteText, type ByteText, byteText } from '../../wire/byte-text.js';
 import type { ErrorBody } from '../../wire/error.js';
 import type { OutputItem, OutputMessage, ReasoningItem, ResponseEvent, ResponseObject } from '../../wire/response.js';
@@ -16,9 +17,10 @@ export const replayFormat: StreamFormat = {
     ),
 };
 
-/** The payload of an event. */
-export function replayedEvent(step: ReplayStep, sequence_number: number): ByteText {
-  return byteText(`${step.type}\ndata: ${JSON.stringify({ ...step, sequence_number })}`);
+/** The payload of an event, made with other turns of the event loop in between. */
+export async function replayedEvent(step: ReplayStep, sequence_number: number): Promise<ByteText> {
+  const json = await new JsonText({ ...step, sequence_number }).bytes();
+  return asByteText(`${step.type}\ndata: ${json.toString('latin1')}`);
 }
 
 /** The first events of any response. */

@@ -57,7 +57,7 @@ export class StoredResponsesService {
         for (const step of steps) {
           if (client.closed) return;
           if (number++ <= after) continue;
-          client.next(replayedEvent(step, number - 1));
+          client.next(await replayedEvent(step, number - 1));
           // The event has been written by then, and the client is known to be behind.
           await nextTurn();
           await context.flow.ready();
