@@ -4,7 +4,7 @@ import { ProviderError } from './provider-error.js';
 const limits = {
   'tool calls': 1_024,
   'characters of arguments before a name': 65_536,
-  items: 10_000,
+  items: 2_048,
   blocks: 10_000,
   'blocks of reasoning': 10_000,
   citations: 10_000,

@@ -142,17 +142,15 @@ describe('OutputItems', () => {
   it.each<[string, Delta, Delta]>([
     ['items', { reasoning_content: 'r' }, { content: 'a' }],
     ['parts of a message', { refusal: 'r' }, { content: 'a' }],
-  ])('claims %s that come by turns, finds each without a search, and refuses more than 10,000', (_, even, odd) => {
+  ])('claims %s that come by turns, finds each without a search, and refuses more than 2,048', (_, even, odd) => {
     const claim = roomForAll();
     const output = new OutputItems(options(), claim);
     const searches = jest.spyOn(output.items, 'indexOf');
     const add = (index: number) => output.add({ index: 0, delta: index % 2 === 0 ? even : odd, finish_reason: null });
-    for (let index = 0; index < 10_000; index++) add(index);
+    for (let index = 0; index < 2_048; index++) add(index);
     expect(searches).not.toHaveBeenCalled();
-    expect(claim.characters).toBe(10_000 * 257);
-    expect(() => add(10_000)).toThrow(
-      expect.objectContaining({ code: 'upstream_error', message: 'The answer has more than 10000 items.' }),
-    );
+    expect(claim.characters).toBe(2_048 * 257);
+    expect(() => add(2_048)).toThrow(expect.objectContaining({ code: 'upstream_error', message: 'The answer has more than 2048 items.' }));
     expect(output.items).toHaveLength(0);
   });
 
