@@ -11,6 +11,9 @@ interface Changed {
   readonly rules_bytes: bigint | number;
 }
 
+/** Milliseconds for which the rules of a key count that has expired: they stay in the store. */
+const COUNTED_MS = 86_400_000;
+
 /**
  * Looks, within a change of the topic `api_key`, whether an account has more than it may after it: keys that are valid,
  * projects that are open, and bytes of their rules and metadata, which every gateway has in memory. What adds bytes
@@ -24,11 +27,12 @@ export async function requireSpace(
   limits: Limits,
 ): Promise<void> {
   const { rows } = await sql<{ keys: bigint; projects: bigint; bytes: bigint }>`
-    select cast(coalesce(sum(a_key), 0) as bigint) as keys, count(*) - cast(coalesce(sum(a_key), 0) as bigint) as projects,
+    select cast(coalesce(sum(a_key), 0) as bigint) as keys, cast(coalesce(sum(1 - a_key), 0) as bigint) as projects,
       cast(coalesce(sum(rules_bytes), 0) as bigint) as bytes
     from (
       select 1 as a_key, rules_bytes from api_key where account_id = ${accountId} and revoked_at is null and expires_at is null
-      union all select 1, rules_bytes from api_key where account_id = ${accountId} and revoked_at is null and expires_at > ${now}
+      union all select case when expires_at > ${now} then 1 end, rules_bytes from api_key
+        where account_id = ${accountId} and revoked_at is null and expires_at > ${now - COUNTED_MS}
       union all select 0, rules_bytes from project where account_id = ${accountId} and archived_at is null
     ) as open`.execute(trx);
   const { keys, projects, bytes } = rows[0]!;
@@ -52,7 +56,7 @@ async function bytesOfAll(trx: Transaction<Schema>, now: number): Promise<number
     select cast(coalesce(sum(rules_bytes), 0) as bigint) as bytes
     from (
       select rules_bytes from api_key where revoked_at is null and expires_at is null
-      union all select rules_bytes from api_key where revoked_at is null and expires_at > ${now}
+      union all select rules_bytes from api_key where revoked_at is null and expires_at > ${now - COUNTED_MS}
       union all select rules_bytes from project where archived_at is null
       union all select octet_length(rules) from account where rules is not null
     ) as open`.execute(trx);

@@ -148,6 +148,8 @@ export class ApiKeyStore {
       const now = await update.returningAll().returning(lastUse).executeTakeFirst();
       if (now) {
         await this.#resize(trx, now);
+        // A key that had expired may be valid again.
+        if (change.expiresAt === null || change.expiresAt! > this.database.now()) await this.#requireSpace(trx, now);
         await beside?.(trx, id);
       }
       return now;
@@ -156,19 +158,20 @@ export class ApiKeyStore {
   }
 
   /**
-   * Revokes a key. One that was already revoked, or is not in this version, stays as it is.
+   * Revokes a key, and drops its rules. One that was already revoked, or is not in this version, stays as it is.
    * @returns undefined when there is no such key
    */
   async revoke(id: string, { ifVersion, beside }: ChangeOptions = {}): Promise<ApiKey | undefined> {
     const revoked = await this.database.change('api_key', async (trx, version) => {
       let update = trx
         .updateTable('api_key')
-        .set({ revoked_at: this.database.now(), version })
+        .set({ revoked_at: this.database.now(), rules: null, version })
         .where('id', '=', id)
         .where('revoked_at', 'is', null);
       if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);
       const now = await update.returningAll().returning(lastUse).executeTakeFirst();
       if (now) {
+        await this.#resize(trx, now);
         await recordEvent(this.database, revocation(now)).execute(trx);
         await beside?.(trx, id);
       }

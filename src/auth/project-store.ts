@@ -73,9 +73,9 @@ export class ProjectStore {
     return unlessTaken(taken(name ?? ''), () => this.#update(id, set, options));
   }
 
-  /** Ends a project with all of its keys; one that has ended stays as it was. */
+  /** Ends a project with all of its keys, and drops its rules; one that has ended stays as it was. */
   async archive(id: string, options?: ChangeOptions): Promise<Project | undefined> {
-    const archived = await this.#update(id, { archived_at: this.database.now() }, options);
+    const archived = await this.#update(id, { archived_at: this.database.now(), rules: null }, options);
     if (archived) return archived;
     const project = await this.find(id);
     return project?.archivedAt === undefined ? undefined : project;

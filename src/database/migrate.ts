@@ -34,6 +34,7 @@ import { rightsInTheLog } from './migrations/0031-rights-in-the-log.js';
 import { lookUpsByClientsIds } from './migrations/0032-look-ups-by-clients-ids.js';
 import { spaceOfAccounts } from './migrations/0033-space-of-accounts.js';
 import { storedSpace } from './migrations/0034-stored-space.js';
+import { rulesOfEndedKeys } from './migrations/0035-rules-of-ended-keys.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -75,6 +76,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0032-look-ups-by-clients-ids': lookUpsByClientsIds,
   '0033-space-of-accounts': spaceOfAccounts(engine),
   '0034-stored-space': storedSpace(engine),
+  '0035-rules-of-ended-keys': rulesOfEndedKeys,
 });
 
 /**
