@@ -16,6 +16,7 @@ import { configSchema } from '../src/config/config.schema.js';
 import { ConfigService } from '../src/config/config.service.js';
 import type { Database } from '../src/database/database.js';
 import { TemporaryStore } from '../src/database/testing/temporary-store.js';
+import { OutOfSpace } from '../src/response-store/response-space.js';
 import { ResponseStore } from '../src/response-store/response-store.js';
 import { RunningResponses } from '../src/response-store/running-responses.js';
 import { SealedResponses } from '../src/response-store/sealed-responses.js';
@@ -51,7 +52,7 @@ describe('what is kept for somebody', () => {
     ...store.settings,
     limits: { rules_per_account: 8_192, rules_total: 12_000 },
   });
-  const space = { entries: 1_000, bytes: 8_192 };
+  const space = { entries: 1_000, bytes: 8_192, total: 12_000 };
   const owners: Principal[] = [];
   let database: Database;
   let parts: Record<(typeof keepers)[number], Keeper>;
@@ -94,31 +95,33 @@ describe('what is kept for somebody', () => {
           (await bytesOf(sql`select octet_length(rules) from project where archived_at is null and account_id = ${accountId}`)),
       },
       'stored responses': {
-        settings: ['store.max_responses_bytes'],
+        settings: ['store.max_responses_bytes', 'store.max_responses_total'],
         account: space.bytes,
-        all: Infinity,
+        all: space.total,
         least: 200,
-        leaving: Infinity,
+        leaving: 2,
         async keep(owner, bytes) {
           const id = uuidv7();
           const half = bytes / 2 - 28;
           const kept = { id, owner, background: false, input: 'i'.repeat(half) };
-          await responses.add(kept, { status: 'completed', json: 'a'.repeat(half) }, space);
-          return () => responses.delete(owner, id);
+          return unlessRefused(OutOfSpace, async () => {
+            await responses.add(kept, { status: 'completed', json: 'a'.repeat(half) }, space);
+            return () => responses.delete(owner, id);
+          });
         },
         held: ({ accountId }) => bytesOf(sql`select bytes from stored_response where account_id = ${accountId}`),
       },
       'kept answers': {
-        settings: ['store.max_answers_bytes'],
+        settings: ['store.max_answers_bytes', 'store.max_answers_total'],
         account: space.bytes,
-        all: Infinity,
+        all: space.total,
         least: 2,
-        leaving: Infinity,
+        leaving: 2,
         async keep(principal, bytes) {
           const digest = createHash('sha256').update(uuidv7()).digest('hex');
           const request = { digest, fingerprint: digest, requestId: uuidv7(), principal, operation: 'chat', model: 'model' } as const;
           await answers.claim(request, 60_000);
-          await answers.keep(request, new Uint8Array(bytes), space.bytes);
+          if (!(await answers.keep(request, new Uint8Array(bytes), space))) return undefined;
           return async () => {
             await database.db.updateTable('idempotency_key').set({ created_at: 0n }).where('digest', '=', digest).execute();
             await answers.sweep();
@@ -198,7 +201,7 @@ function inMemory(setting: string, budget: BodyBudget): Keeper {
   };
 }
 
-async function unlessRefused<T>(refusal: new () => Error, work: () => Promise<T>): Promise<T | undefined> {
+async function unlessRefused<T>(refusal: new (message: string) => Error, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {

@@ -37,6 +37,8 @@ useLoopbackOnly();
 
 type Answer = Responses.Response;
 
+const space = { entries: 100, bytes: 1e9, total: 1e9 };
+
 const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
 const envelope = { id: 'chatcmpl-vendor', created: 1, model: 'vendor-model' };
 const event = (choices: object[], more: object = {}) =>
@@ -442,7 +444,7 @@ describeGateways('Stored responses', (start) => {
       background: true,
       input: '[]',
     };
-    const running = { node: 'a gateway that has died', ttl: 200, places: 5, space: { entries: 100, bytes: 1e9 } };
+    const running = { node: 'a gateway that has died', ttl: 200, places: 5, space };
     await store.begin(request, { status: 'queued', json: JSON.stringify(response) }, running);
     expect(await ended(client, `resp_${request.id}`)).toMatchObject({ status: 'failed', error: { code: 'server_error' } });
   });
@@ -451,7 +453,7 @@ describeGateways('Stored responses', (start) => {
     const request = { id: newRequestId(), owner: { ...customer, environment: 'live' as const }, background: false, input: '[]' };
     const { body } = await gateway.post('responses', { model: 'm', input: 'x' }, customer.liveKey);
     const written = JSON.stringify(body, null, 1);
-    await gateway.running.app.get(ResponseStore).add(request, { status: 'completed', json: written }, { entries: 100, bytes: 1e9 });
+    await gateway.running.app.get(ResponseStore).add(request, { status: 'completed', json: written }, space);
     const { text } = await elsewhere.get(`responses/resp_${request.id}`, customer.liveKey).expect(200);
     expect(text).toBe(written);
   });

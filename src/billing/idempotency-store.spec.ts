@@ -14,7 +14,7 @@ import { verifyLedger } from './verify-ledger.js';
 
 const NOTHING: LedgerBatch = { begins: [], progress: [], endings: [], returns: [], grants: [], renews: [] };
 const HOUR = 3_600_000;
-const PLENTY = 1_000;
+const PLENTY = { bytes: 1_000, total: 1e9 };
 const answer = new Uint8Array([1, 2, 3]);
 
 const hexOf = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -107,7 +107,7 @@ describeEngines('the store of idempotency keys', (open) => {
       await claim(request);
       const created_at = BigInt(Date.now() - 10_000 + at);
       await database.db.updateTable('idempotency_key').set({ created_at }).where('digest', '=', request.digest).execute();
-      await keys.keep(request, answer, 2 * answer.length + 1);
+      await keys.keep(request, answer, { ...PLENTY, bytes: 2 * answer.length + 1 });
     }
     const kinds: string[] = [];
     for (const request of requests) kinds.push(await claim({ ...request, requestId: uuidv7() }));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from 'kysely';
 import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
-import { type Displaced, makeRoom } from '../database/stored-space.js';
+import { type Displaced, makeRoom, type Space } from '../database/stored-space.js';
 import type { HoldRequest } from './hold/ledger.js';
 import { CRASHED } from './hold/request-facts.js';
 
@@ -67,15 +67,21 @@ export class IdempotencyStore {
   /**
    * Keeps the answer of a request, unless its key belongs to another by now. The oldest answers of its account make room
    * for it; their keys stay with their requests.
-   * @param most bytes of answers that the account may have
+   * @returns false where they cannot
    */
-  async keep({ digest, requestId, principal: { accountId } }: KeyedRequest, answer: Uint8Array, most: number): Promise<void> {
-    await this.database.db
-      .updateTable('idempotency_key')
-      .set({ answer, bytes: answer.length })
-      .where('digest', '=', digest)
-      .where('request_id', '=', requestId)
-      .execute();
+  async keep(
+    { digest, requestId, principal: { accountId } }: KeyedRequest,
+    answer: Uint8Array,
+    space: Pick<Space, 'bytes' | 'total'>,
+  ): Promise<boolean> {
+    const set = (values: { readonly answer: Uint8Array | null; readonly bytes: number }) =>
+      this.database.db
+        .updateTable('idempotency_key')
+        .set(values)
+        .where('digest', '=', digest)
+        .where('request_id', '=', requestId)
+        .execute();
+    await set({ answer, bytes: answer.length });
     const rows: Displaced<string> = {
       oldest: (trx, some) =>
         this.database
@@ -92,7 +98,9 @@ export class IdempotencyStore {
           .execute(),
       letGo: (trx, digests) => trx.updateTable('idempotency_key').set(NO_ANSWER).where('digest', 'in', digests).execute(),
     };
-    await makeRoom(this.database, accountId, { kind: 'answers', bytes: most }, rows);
+    const kept = await makeRoom(this.database, accountId, { kind: 'answers', ...space }, rows);
+    if (!kept) await set(NO_ANSWER);
+    return kept;
   }
 
   /** Releases the key of a request that has cost nothing, so that the client can try again. */

@@ -116,6 +116,12 @@ export const configSchema = z.strictObject({
         .describe(
           'Bytes of those answers that are kept of one account; beyond them its oldest are let go, and a repeat of them is refused with 409.',
         ),
+      max_answers_total: z
+        .int()
+        .min(2 ** 21)
+        .max(2 ** 50)
+        .default(2 ** 32)
+        .describe('Bytes of the same of all accounts together; one account may have eight times what is free of them.'),
       keep_responses: flag(
         false,
         'Keeps the inputs and outputs of /v1/responses, encrypted, unless the client says `store: false`: for `previous_response_id`, `background` and reading them later.',
@@ -133,6 +139,12 @@ export const configSchema = z.strictObject({
         .max(2 ** 40)
         .default(2 ** 30)
         .describe('Bytes of those responses, with their inputs, of one account; beyond them its oldest are deleted.'),
+      max_responses_total: z
+        .int()
+        .min(2 ** 24)
+        .max(2 ** 50)
+        .default(2 ** 34)
+        .describe('Bytes of the same of all accounts together; one account may have eight times what is free of them.'),
     })
     .prefault({})
     .describe('Where accounts, keys, credits and records are kept.'),

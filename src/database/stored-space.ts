@@ -1,4 +1,5 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { SHARE } from '../common/fair-places.js';
 import type { Database } from './database.js';
 import type { Schema } from './schema.js';
 import type { StoredSpaceTable } from './stored-space-table.js';
@@ -7,11 +8,12 @@ import type { StoredSpaceTable } from './stored-space-table.js';
 const MAX_DISPLACED = 100;
 const MAX_STATEMENTS = 50;
 
-/** What an account may have stored of a kind. */
+/** What an account may have stored of a kind, and all accounts together, of which it leaves room as with FairPlaces. */
 export interface Space {
   readonly kind: StoredSpaceTable['kind'];
   readonly entries?: number;
   readonly bytes: number;
+  readonly total: number;
 }
 
 /** How the rows of an account make room. */
@@ -64,11 +66,20 @@ async function beyond(
   locked = (query: ReturnType<typeof spaceOf>) => query,
 ): Promise<{ entries: number; bytes: number } | undefined> {
   const taken = await locked(spaceOf(db, accountId, space)).executeTakeFirst();
-  const entries = Number(taken?.entries ?? 0n) - (space.entries ?? Infinity);
-  const bytes = Number(taken?.bytes ?? 0n) - space.bytes;
+  if (!taken) return undefined;
+  const entries = Number(taken.entries) - (space.entries ?? Infinity);
+  const ownBytes = Number(taken.bytes);
+  // What goes is free for all.
+  const unfair = (ownBytes - SHARE * (space.total - Number(taken.all))) / (1 + SHARE);
+  const bytes = Math.max(ownBytes - space.bytes, unfair);
   return entries > 0 || bytes > 0 ? { entries, bytes } : undefined;
 }
 
 function spaceOf(db: Kysely<Schema>, accountId: string, { kind }: Space) {
-  return db.selectFrom('stored_space').select(['entries', 'bytes']).where('account_id', '=', accountId).where('kind', '=', kind);
+  const all = sql<bigint>`(select cast(sum(bytes) as bigint) from stored_space as each_account where kind = ${kind})`;
+  return db
+    .selectFrom('stored_space')
+    .select(['entries', 'bytes', all.as('all')])
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind);
 }

@@ -13,7 +13,7 @@ import { RunningResponses } from './running-responses.js';
 import { SealedResponses } from './sealed-responses.js';
 import type { KeptRequest, WrittenResponse } from './stored-response.js';
 
-const SPACE = { entries: 5, bytes: 4_000 };
+const SPACE = { entries: 5, bytes: 4_000, total: 1e9 };
 /** Bytes of the encryption of input and output. */
 const SEALS = 2 * 28;
 
@@ -93,7 +93,7 @@ describeEngines('the space of stored responses', (open) => {
             if (kept) runs.push(begun);
           } else if (one.what === 'end') {
             const [run] = runs.splice(one.which % Math.max(1, runs.length), 1);
-            if (run) await running.end(run, 'node', response('completed', one.size), SPACE);
+            if (run) await running.end(run, 'node', response('completed', one.size), response('failed'), SPACE);
           } else if (before.length > 0) {
             const { id } = before[one.which % before.length]!;
             await store.delete(owner, id);
@@ -104,16 +104,25 @@ describeEngines('the space of stored responses', (open) => {
           expect(await spaceOf(owner)).toEqual({ entries: BigInt(rows.length), bytes });
           for (const run of runs) expect(rows.map(({ id }) => id)).toContain(run.id);
           if (kept === false) expect(rows).toEqual(before);
-          if (kept) expect(rows.length <= SPACE.entries && bytes <= SPACE.bytes).toBe(true);
+          expect(rows.length <= SPACE.entries && bytes <= SPACE.bytes).toBe(true);
           // What has made room is older than what has stayed.
           const ended = before.filter(({ node_id }) => node_id === null).map(({ id }) => id);
           const gone = ended.filter((id) => !rows.some((row) => row.id === id));
           if (one.what !== 'delete') expect(gone).toEqual(ended.slice(0, gone.length));
         }
       }),
-      // The last finds no room, though one that has ended could go.
       {
         examples: [
+          // The end of one finds no room beside two that run.
+          [
+            [
+              { what: 'begin', size: 1_200 },
+              { what: 'begin', size: 1_200 },
+              { what: 'begin', size: 1_200 },
+              { what: 'end', size: 1_200, which: 0 },
+            ],
+          ],
+          // The last finds no room, though one that has ended could go.
           [
             [
               { what: 'begin', size: 943 },
@@ -132,7 +141,7 @@ describeEngines('the space of stored responses', (open) => {
     const owner = await storeCustomer(database, config, 0n);
     const kept = { ...request(owner), background: true };
     const json = JSON.stringify({ status: 'queued', instructions: 'x'.repeat(3_000_000) });
-    await running.begin(kept, { status: 'queued', json }, { node: 'node', ttl: 60_000, places: 50, space: { entries: 1, bytes: 8_000_000 } });
+    await running.begin(kept, { status: 'queued', json }, { node: 'node', ttl: 60_000, places: 50, space: { ...SPACE, bytes: 8_000_000 } });
     await running.cancel(owner, kept.id);
     let turns = () => 0;
     sealed.onResponse = () => (turns = countTurns());

@@ -1,15 +1,11 @@
 import type { Database } from '../database/database.js';
-import { type Displaced, makeRoom } from '../database/stored-space.js';
+import { type Displaced, makeRoom, type Space } from '../database/stored-space.js';
 import type { Owner } from './stored-response.js';
 
-/** What an account may have of stored responses. */
-export interface ResponseSpace {
-  readonly entries: number;
-  /** Of inputs and outputs, encrypted. */
-  readonly bytes: number;
-}
+/** What an account may have of stored responses; bytes are those of inputs and outputs, encrypted. */
+export type ResponseSpace = Required<Omit<Space, 'kind'>>;
 
-/** The responses of the account that run make more than it has space for. */
+/** There is no room for a response, though all that may go of its account would. */
 export class OutOfSpace extends Error {}
 
 /** The oldest responses of the account make room for one that was written; those that still run stay. */
@@ -45,5 +41,5 @@ export function makeRoomFor(
 export async function requireRoomFor(id: string, owner: Pick<Owner, 'accountId'>, space: ResponseSpace, database: Database): Promise<void> {
   if (await makeRoomFor(id, owner, space, database)) return;
   await database.db.deleteFrom('stored_response').where('id', '=', id).execute();
-  throw new OutOfSpace('too many responses still run');
+  throw new OutOfSpace('there is no room (store.max_responses_bytes, store.max_responses_total)');
 }

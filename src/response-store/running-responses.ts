@@ -81,17 +81,20 @@ export class RunningResponses {
   /**
    * Stores the end of a response in the background, for which the oldest of its account make room. One that was
    * cancelled meanwhile stays so, and gets the output.
+   * @param unstored how it has ended where they cannot: then its input is not kept either
    */
-  async end(request: KeptRequest, node: string, response: WrittenResponse, space: ResponseSpace): Promise<void> {
-    const { input, answer, bytes, conversation_bytes } = this.sealed.row(request, response);
-    const ended = this.database.db
+  async end(request: KeptRequest, node: string, response: WrittenResponse, unstored: WrittenResponse, space: ResponseSpace): Promise<void> {
+    const { db } = this.database;
+    const ended = db
       .updateTable('stored_response')
-      .set({ input, answer, bytes, conversation_bytes, node_id: null, lease_until: null })
+      .set({ ...this.#texts(request, response), node_id: null, lease_until: null })
       .where('id', '=', request.id)
       .where('node_id', '=', node);
     const { numUpdatedRows } = await ended.set({ status: response.status }).where('status', 'in', running).executeTakeFirst();
     if (numUpdatedRows === 0n) await ended.where('status', '=', 'cancelled').execute();
-    await makeRoomFor(request.id, request.owner, space, this.database);
+    if (await makeRoomFor(request.id, request.owner, space, this.database)) return;
+    const without = { ...this.#texts({ ...request, input: '[]' }, unstored), status: unstored.status };
+    await db.updateTable('stored_response').set(without).where('id', '=', request.id).execute();
   }
 
   /** Ends a response in the background, wherever it is generated. */
@@ -116,6 +119,11 @@ export class RunningResponses {
   /** The same on the embedded store at its start, when every process that generated one is dead. */
   async recover(): Promise<void> {
     if (this.database.engine === 'sqlite') await this.#lost(this.database.db).execute();
+  }
+
+  #texts(request: KeptRequest, response: WrittenResponse) {
+    const { input, answer, bytes, conversation_bytes } = this.sealed.row(request, response);
+    return { input, answer, bytes, conversation_bytes };
   }
 
   #lost(db: Pick<Kysely<Schema>, 'updateTable'>) {

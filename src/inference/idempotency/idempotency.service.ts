@@ -49,7 +49,7 @@ interface KeptResponse extends Pick<GenerationRecord, 'provider' | 'upstreamMode
 export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   readonly #logger = new Logger(IdempotencyService.name);
   /** By the digest of the key: writes to the store about requests that have ended in this process. */
-  readonly #writes = new Map<string, Promise<void>>();
+  readonly #writes = new Map<string, Promise<unknown>>();
   #sweeper: Timer | undefined;
 
   constructor(
@@ -167,12 +167,14 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
 
   /** The client does not wait for this: one that has received the response does not need to repeat the request. */
   async #keep(keyed: Keyed, { provider, upstreamModel, dropped }: GenerationRecord, body: object): Promise<void> {
-    if (!this.config.current.store.keep_answers) return;
+    const { keep_answers, max_answers_bytes, max_answers_total } = this.config.current.store;
+    if (!keep_answers) return;
     const text = JSON.stringify({ provider, upstreamModel, dropped: [...dropped], body } satisfies KeptResponse);
     const bytes = Buffer.byteLength(text);
     const claim = new ByteClaim(this.answers, keyed.principal.accountId);
     if (bytes > MAX_RESPONSE || !claim.resize(COPIES * bytes)) return;
-    await this.#write(keyed, this.store.keep(keyed, seal(text, keyed.secret, keyed.digest), this.config.current.store.max_answers_bytes));
+    const space = { bytes: max_answers_bytes, total: max_answers_total };
+    await this.#write(keyed, this.store.keep(keyed, seal(text, keyed.secret, keyed.digest), space));
     claim.release();
   }
 
@@ -184,7 +186,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Never rejects: where the write fails, the usage row still says how the request ended. */
-  async #write({ digest }: Keyed, writing: Promise<void>): Promise<void> {
+  async #write({ digest }: Keyed, writing: Promise<unknown>): Promise<void> {
     const written = writing.catch((error: Error) =>
       this.#logger.warn(`The end of a request under a client's key was not stored: ${error.message}`),
     );

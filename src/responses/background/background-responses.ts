@@ -174,10 +174,17 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
 
   /** Never rejects: a response whose end cannot be stored is given up when its lease ends. */
   async #end(kept: KeptRequest, run: BackgroundRun, response: ResponseObject): Promise<void> {
-    const written = writtenOf(response) ?? writtenOf(tooLarge(response))!;
+    const unstored = writtenOf(withoutOutput(response))!;
+    const written = writtenOf(response) ?? unstored;
     for (let writes = 1; writes <= MAX_WRITES; writes++) {
       try {
-        await this.running.end(failedUnheard(response) ? { ...kept, input: '[]' } : kept, this.#node, written, this.keeping.space);
+        await this.running.end(
+          failedUnheard(response) ? { ...kept, input: '[]' } : kept,
+          this.#node,
+          written,
+          unstored,
+          this.keeping.space,
+        );
         break;
       } catch (error) {
         this.#logger.warn(`The end of response ${kept.id} was not stored: ${messageOf(error)}`);
@@ -204,6 +211,7 @@ function release(claims: Readonly<Record<string, ByteClaim>>): void {
   for (const claim of Object.values(claims)) claim.release();
 }
 
-function tooLarge(response: ResponseObject): ResponseObject {
-  return { ...response, status: 'failed', error: { code: 'server_error', message: 'The response is too large to be stored.' }, output: [] };
+function withoutOutput(response: ResponseObject): ResponseObject {
+  const message = 'The response is too large to be stored, or there is no room for it.';
+  return { ...response, status: 'failed', error: { code: 'server_error', message }, output: [] };
 }

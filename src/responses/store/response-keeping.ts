@@ -60,8 +60,8 @@ export class ResponseKeeping {
 
   /** What the operator lets an account store. */
   get space(): ResponseSpace {
-    const { max_responses: entries, max_responses_bytes: bytes } = this.config.current.store;
-    return { entries, bytes };
+    const { max_responses: entries, max_responses_bytes: bytes, max_responses_total: total } = this.config.current.store;
+    return { entries, bytes, total };
   }
 
   /**
