@@ -14,7 +14,10 @@ import { ResponseStreamMachine } from './support/response-stream.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { anthropicVendor } from './vendors/anthropic-vendor.js';
 import { bedrockVendor } from './vendors/bedrock-vendor.js';
+import { chatCompletionsVendor } from './vendors/chat-completions-vendor.js';
+import { cohereVendor } from './vendors/cohere-vendor.js';
 import { geminiVendor } from './vendors/gemini-vendor.js';
+import { ollamaVendor } from './vendors/ollama-vendor.js';
 import { sse } from './vendors/vendor.js';
 
 useLoopbackOnly();
@@ -245,4 +248,44 @@ describe.each(clients)('What a client of $name carries back', ({ format, replay 
     const wire = vendor === bedrockVendor && format === messagesFormat ? proofs.Anthropic[1] : expected;
     expect(JSON.parse(upstream.requests.at(-1)!.body)).toMatchObject(wire);
   });
+});
+
+/** What clients carry back, each with the name by which it is reported. */
+const carriedProofs = {
+  'thinking.signature': { thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 'c2lnbmVk' }] },
+  'redacted_thinking.data': { thinking_blocks: [{ type: 'redacted_thinking', data: 'cmVkYWN0ZWQ=' }] },
+  'reasoning.encrypted_content': { thinking_blocks: [{ type: 'redacted_thinking', data: 'ZW5jcnlwdGVk', wire: 'openai-responses' }] },
+  reasoning_details: { reasoning_details: [sealedDetail] },
+  extra_content: { tool_calls: [{ ...written, extra_content: facts }] },
+};
+const takers = [
+  [anthropicVendor, ['thinking.signature', 'redacted_thinking.data']],
+  [bedrockVendor, ['thinking.signature', 'redacted_thinking.data']],
+  [geminiVendor, ['extra_content']],
+  [cohereVendor, []],
+  [ollamaVendor, []],
+  [chatCompletionsVendor, ['thinking.signature', 'redacted_thinking.data', 'reasoning_details', 'extra_content']],
+] as const;
+
+describe('What a client carries back for another vendor', () => {
+  const upstream = useUpstream();
+  const gateway = useGateway(() =>
+    Gateway.start({
+      routing: { strict_parameters: true },
+      providers: Object.fromEntries(takers.map(([{ provider }], index) => [`p${index}`, provider(upstream.origin)])),
+    }),
+  );
+
+  it.each(takers.map(([vendor, taken]) => ({ name: vendor.name, vendor, taken: taken as readonly string[] })))(
+    'is left out and named, and refuses nothing: $name',
+    async ({ vendor, taken }) => {
+      upstream.replies(vendor.answer({ text: 'Noon.' }, false));
+      for (const [name, proof] of Object.entries(carriedProofs)) {
+        const tool_calls = [written];
+        const messages = [said.user('Read.'), { ...said.assistant(null, tool_calls), ...proof }, said.result('call_1', '{}')];
+        const { headers } = await gateway.post('chat/completions', { model: vendor.model, messages }).expect(200);
+        expect(headers['x-switchyard-dropped-parameters']).toBe(taken.includes(name) ? undefined : name);
+      }
+    },
+  );
 });

@@ -26,6 +26,7 @@ export {
   type ProviderModel,
   type ProviderPrice,
 } from './model-provider.js';
+export { reportProofs } from './carried-proofs.js';
 export { type KnownModel, offeredModel, offeredModels } from './offered-models.js';
 export { ANY_OTHER, type Parameter, spokenBy } from './parameters.js';
 export { AnthropicMessagesProtocol } from './protocols/anthropic-messages/anthropic-messages.protocol.js';

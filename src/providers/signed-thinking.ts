@@ -1,6 +1,7 @@
 import { copyMember, hasSomeText, hasText, valueAt } from '../json/long-text.js';
 import type { Message } from '../wire/chat-completion.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
+import type { ProofMember } from './carried-proofs.js';
 import type { RedactedThinkingBlock, ThinkingBlock } from './protocols/anthropic-messages/wire.js';
 
 /**
@@ -41,6 +42,11 @@ export function placedBlocks(message: Message): PlacedBlock[] {
     blocks.push({ block, content: count(after['content']), toolCalls: count(after['tool_calls']) });
   }
   return blocks;
+}
+
+/** Whether the vendor takes what a client carries back. */
+export function takesProof(proof: JsonObject, member: ProofMember): boolean {
+  return member !== 'extra_content' && isOurs(proof);
 }
 
 /** The vendor refuses signatures of others. OpenRouter names the vendor in `format`: `anthropic-claude-v1`. */

@@ -1,4 +1,5 @@
 import type { Offer } from '../../catalogue/offer.js';
+import { proofNames } from '../../providers/carried-proofs.js';
 import type { Flow, ProviderCall } from '../../providers/model-provider.js';
 import type { AdmittedRequest } from '../planning/generation-plan.js';
 import { notAsGiven } from '../planning/requirements.js';
@@ -36,7 +37,7 @@ export class CallOfAttempt implements ProviderCall {
     this.account = account;
     this.flow = context.flow;
     this.dropped = (parameter) => {
-      if (plan.config.routing.strict_parameters) throw notAsGiven(offer, parameter);
+      if (plan.config.routing.strict_parameters && !proofNames.has(parameter)) throw notAsGiven(offer, parameter);
       context.record!.dropped.add(parameter);
     };
     Object.defineProperty(this, 'signal', CallOfAttempt.#signal);

@@ -6,6 +6,7 @@ import type { Dataset } from '../model-facts/model-facts.js';
 import { embeddingFacts } from '../model-facts/embedding-models.js';
 import { knownFacts } from '../model-facts/known-models.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
+import { reportProofs } from '../carried-proofs.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
 import { askForEmbeddings } from '../protocols/ask-for-embeddings.js';
 import { configuredEndpoint, type Endpoint, requestTo } from '../protocols/endpoint.js';
@@ -66,6 +67,7 @@ export class CohereProvider extends ModelProvider {
   generate(request: GenerationRequest, call: ProviderCall): PushedChunks {
     return new PushedChunks(call, (observer) => {
       if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
+      reportProofs(request, call);
       const body = chatBody(request, call.upstreamModel, this.#options, (parameter) => call.dropped(parameter));
       const { secrets } = this.#endpoint;
       const reader = new ResponseReader({ call, streamed: request.stream, secrets }, new ChatDecoder(secrets), observer);

@@ -2,6 +2,7 @@ import type { ProviderConfig } from '../../config/config.schema.js';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import type { JsonObject } from '../../wire/json-object.js';
+import { reportProofs } from '../carried-proofs.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
 import { PushedChunks } from '../pushed-chunks.js';
 import { askForEmbeddings } from '../protocols/ask-for-embeddings.js';
@@ -62,6 +63,7 @@ export class OllamaProvider extends ModelProvider {
 
   generate(request: GenerationRequest, call: ProviderCall): AsyncIterable<GenerationChunk> {
     return new PushedChunks(call, (observer) => {
+      reportProofs(request, call);
       const { upstreamModel, requestId, traceHeaders } = call;
       const { secrets } = this.#endpoint;
       const terms = { upstreamModel, options: this.#options, traits: this.#traits.get(upstreamModel) ?? unknownTraits };

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ChatGenerationRequest, GenerationRequest } from '../../../wire/generation.js';
+import { reportProofs } from '../../carried-proofs.js';
+import { takesProof } from '../../signed-thinking.js';
 import type { ProviderCall } from '../../model-provider.js';
 import { ProviderError } from '../../provider-error.js';
 import { PushedChunks } from '../../pushed-chunks.js';
@@ -34,6 +36,7 @@ export class AnthropicMessagesProtocol {
       const dropped = (parameter: string): void => call.dropped(parameter);
       const native = nativeBody(request, call.upstreamModel, traits, dropped);
       if (!native) request.native?.beyond?.forEach(dropped);
+      reportProofs(request, call, takesProof);
       const { body, jsonTool } = native ? { body: native, jsonTool: false } : messagesRequest(request, call.upstreamModel, traits, dropped);
       const { secrets } = endpoint;
       const reader = new ResponseReader({ call, streamed: request.stream, secrets }, new MessagesDecoder(jsonTool, secrets), observer);

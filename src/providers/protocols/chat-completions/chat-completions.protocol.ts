@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../../wire/embedding.js';
 import type { GenerationRequest } from '../../../wire/generation.js';
 import type { JsonObject } from '../../../wire/json-object.js';
+import { reportProofs } from '../../carried-proofs.js';
 import type { ProviderCall } from '../../model-provider.js';
 import { PushedChunks } from '../../pushed-chunks.js';
 import { HttpTransport } from '../../transport/http-transport.js';
@@ -14,7 +15,7 @@ import { upstreamError } from '../upstream-error.js';
 import { ChatCompletionsDecoder } from './decoder.js';
 import { embeddingsBody, embeddingsIn } from './embeddings.js';
 import { chatCompletionsRequest } from './request.js';
-import type { ReasoningName } from './sent-messages.js';
+import { type ReasoningName, takesBlock } from './sent-messages.js';
 import { toJson } from './to-json.js';
 
 /** A vendor's deviations from the format as functions, all of them optional. */
@@ -46,6 +47,7 @@ export class ChatCompletionsProtocol {
     return new PushedChunks(call, (observer) => {
       const { secrets } = endpoint;
       const body = chatCompletionsRequest(request, call.upstreamModel, dialect.reasoning);
+      reportProofs(request, call, (proof, member) => member !== 'thinking_blocks' || takesBlock(proof, dialect.reasoning));
       const decoder = new ChatCompletionsDecoder(request, secrets, dialect.answer, dialect.usages);
       const reader = new ResponseReader({ call, streamed: request.stream, secrets }, decoder, observer);
       const edited = dialect.body ? dialect.body(body, request, call) : body;

@@ -33,13 +33,15 @@ export function sentMessages(messages: readonly Message[], names = bothNames): r
 }
 
 function ownBlocks({ thinking_blocks: blocks }: Message, names: readonly ReasoningName[]): unknown {
-  if (!Array.isArray(blocks) || (names.length > 0 && blocks.every(isOwn))) return blocks;
-  const kept = names.length > 0 ? blocks.filter(isOwn) : [];
+  if (!Array.isArray(blocks)) return blocks;
+  const kept = blocks.filter((block) => takesBlock(block, names));
+  if (kept.length === blocks.length && names.length > 0) return blocks;
   return kept.length > 0 ? kept : undefined;
 }
 
-function isOwn(block: unknown): boolean {
-  return !isObject(block) || block['wire'] === undefined;
+/** Whether a server takes an element of `thinking_blocks`. @param names as for `sentMessages` */
+export function takesBlock(block: unknown, names = bothNames): boolean {
+  return names.length > 0 && (!isObject(block) || block['wire'] === undefined);
 }
 
 function saidMessage(message: Message, names: readonly ReasoningName[]): Message {

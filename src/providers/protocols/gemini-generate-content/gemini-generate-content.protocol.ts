@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../../wire/embedding.js';
 import type { GenerationRequest } from '../../../wire/generation.js';
 import type { JsonObject } from '../../../wire/json-object.js';
+import { reportProofs } from '../../carried-proofs.js';
+import { signatureOf } from './signatures.js';
 import type { ProviderCall } from '../../model-provider.js';
 import { ProviderError } from '../../provider-error.js';
 import { PushedChunks } from '../../pushed-chunks.js';
@@ -30,6 +32,7 @@ export class GeminiGenerateContentProtocol {
     return new PushedChunks(call, (observer) => {
       if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
       const { stream: streamed } = request;
+      reportProofs(request, call, (proof, member) => member === 'extra_content' && signatureOf(proof) !== undefined);
       const { secrets } = endpoint;
       const reader = new ResponseReader(
         { call, streamed, secrets },

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { GenerationRequest } from '../../../wire/generation.js';
+import { reportProofs } from '../../carried-proofs.js';
 import type { ProviderCall } from '../../model-provider.js';
 import { PushedChunks } from '../../pushed-chunks.js';
 import { HttpTransport } from '../../transport/http-transport.js';
@@ -24,6 +25,7 @@ export class OpenAIResponsesProtocol {
     if (!body) return undefined;
     return new PushedChunks(call, (observer) => {
       const { secrets } = endpoint;
+      reportProofs(request, call, ({ wire }) => wire === 'openai-responses');
       const hosts = request.operation === 'chat' && request.hosted_tools !== undefined;
       const decoder = new ResponsesDecoder(secrets, hosts);
       const reader = new ResponseReader({ call, streamed: request.stream, secrets }, decoder, observer);

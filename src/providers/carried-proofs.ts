@@ -1,0 +1,48 @@
+import type { Message } from '../wire/chat-completion.js';
+import type { GenerationRequest } from '../wire/generation.js';
+import { isObject, type JsonObject } from '../wire/json-object.js';
+import type { ProviderCall } from './model-provider.js';
+
+/** Members of messages by which a vendor knows again what it has made itself. */
+export type ProofMember = 'thinking_blocks' | 'reasoning_details' | 'extra_content';
+
+const proofs = {
+  thinking: 'thinking.signature',
+  redacted: 'redacted_thinking.data',
+  encrypted: 'reasoning.encrypted_content',
+  details: 'reasoning_details',
+  extra: 'extra_content',
+} as const;
+
+/** What `reportProofs` reports. They are no parameters: a conversation goes on without them, also where nothing is dropped. */
+export const proofNames: ReadonlySet<string> = new Set(Object.values(proofs));
+
+/**
+ * Reports the signatures and encrypted reasoning that a client carries back, and that the vendor does not take.
+ * @param takes absent: it takes none
+ */
+export function reportProofs(
+  request: GenerationRequest,
+  call: Pick<ProviderCall, 'dropped'>,
+  takes: (proof: JsonObject, member: ProofMember) => boolean = () => false,
+): void {
+  if (request.operation !== 'chat') return;
+  for (const message of request.messages)
+    if (message.role === 'assistant')
+      for (const [proof, member] of proofsOf(message)) if (!takes(proof, member)) call.dropped(nameOf(proof, member));
+}
+
+function* proofsOf(message: Message): Generator<[JsonObject, ProofMember]> {
+  for (const member of ['thinking_blocks', 'reasoning_details'] as const) {
+    const listed: unknown = message[member];
+    if (Array.isArray(listed)) for (const proof of listed as unknown[]) if (isObject(proof)) yield [proof, member];
+  }
+  for (const { extra_content } of [message, ...(message.tool_calls ?? [])])
+    if (isObject(extra_content)) yield [extra_content, 'extra_content'];
+}
+
+function nameOf({ type, wire }: JsonObject, member: ProofMember): string {
+  if (member !== 'thinking_blocks') return proofs[member === 'extra_content' ? 'extra' : 'details'];
+  if (wire === 'openai-responses') return proofs.encrypted;
+  return type === 'thinking' ? proofs.thinking : proofs.redacted;
+}
