@@ -20,12 +20,12 @@ export interface OpenSession extends Session {
 
 const nothing: ReadonlyMap<string, MemberRole> = new Map();
 
-/** The open sessions by their digests, and all people who may sign in. */
+/** The open sessions by their digests, and the people who are operators or members of accounts. */
 export class SessionDirectory {
   readonly #sessions = new Map<string, OpenSession>();
   readonly #people = new Map<string, KnownPerson>();
 
-  /** Whether anybody may sign in. */
+  /** Whether there is anybody whom signing in shows something. */
   get hasPeople(): boolean {
     return this.#people.size > 0;
   }
@@ -35,8 +35,9 @@ export class SessionDirectory {
     return this.#sessions.get(digest);
   }
 
-  person(id: string): KnownPerson | undefined {
-    return this.#people.get(id);
+  /** Whose session is open. */
+  person(id: string): KnownPerson {
+    return this.#people.get(id) ?? { id, operator: false, memberships: nothing };
   }
 
   /**
@@ -50,11 +51,10 @@ export class SessionDirectory {
   ): void {
     const roles = Map.groupBy(memberships, ({ person_id }) => person_id);
     for (const { id, operator, disabled_at } of people) {
-      const own = roles.get(id);
-      if (disabled_at === null) {
-        const accounts = own ? new Map(own.map(({ account_id, role }) => [account_id, role])) : nothing;
+      const accounts = new Map(roles.get(id)?.map(({ account_id, role }) => [account_id, role]));
+      if (disabled_at === null && (operator === 1n || accounts.size > 0))
         this.#people.set(id, { id, operator: operator === 1n, memberships: accounts });
-      } else this.#people.delete(id);
+      else this.#people.delete(id);
     }
     for (const row of sessions) {
       const digest = Buffer.from(row.digest, 'hex').toString('latin1');

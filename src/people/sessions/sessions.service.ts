@@ -52,14 +52,17 @@ export class SessionsService extends SessionAuthenticator implements OnModuleIni
     const token = this.cookies.read(request, SESSION_COOKIE);
     if (token === undefined) return undefined;
     const session = this.find(token);
-    const person = session && this.#directory.person(session.personId);
-    if (!session || !person) throw new ApiError('invalid_session', 'Nobody is signed in with this cookie, or not any more.');
+    if (!session) throw new ApiError('invalid_session', 'Nobody is signed in with this cookie, or not any more.');
     if (!SAFE.test(request.method)) {
       this.requireOwnOrigin(request);
       this.requireToken(request, token);
     }
     this.#note(session);
-    return administratorOf(person, session.id, (request.params as { readonly account?: string } | undefined)?.account);
+    return administratorOf(
+      this.#directory.person(session.personId),
+      session.id,
+      (request.params as { readonly account?: string } | undefined)?.account,
+    );
   }
 
   override requireOwnOrigin(request: FastifyRequest): void {
@@ -111,7 +114,14 @@ export class SessionsService extends SessionAuthenticator implements OnModuleIni
     const { person, session } = this.#versions;
     const changed = db.selectFrom('person').where('version', '>', person);
     const [people, sessions] = await Promise.all([
-      changed.select(['id', 'operator', 'disabled_at', 'version']).execute(),
+      changed
+        .select(['id', 'operator', 'disabled_at', 'version'])
+        .$if(person === 0n, (all) =>
+          all.where((where) =>
+            where.or([where('operator', '=', 1n), where('id', 'in', where.selectFrom('membership').select('person_id'))]),
+          ),
+        )
+        .execute(),
       db
         .selectFrom('session')
         .selectAll()
