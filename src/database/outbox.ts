@@ -6,6 +6,9 @@ import type { Database } from './database.js';
 export const eventTypes = ['balance.low', 'budget.reached', 'key.revoked', 'provider.down', 'provider.up'] as const;
 export type EventType = (typeof eventTypes)[number];
 
+/** Messages of one endpoint in the store, waiting and ended: what comes beyond them is not written. */
+export const MAX_STORED = 20_000;
+
 /** Something that has happened. */
 export interface StoredEvent {
   readonly type: EventType;
@@ -28,5 +31,6 @@ export function recordEvent(database: Database, { type, accountId, data, id = `e
   return sql`insert into webhook_delivery (endpoint_id, id, type, data, created_at, next_at)
     select id, ${text(id)}, ${text(type)}, ${text(JSON.stringify(data))}, ${now}, ${now} from webhook_endpoint
     where ${concerned} and disabled_at is null and events like ${`%"${type}"%`}
+    and (select count(*) from webhook_delivery where endpoint_id = webhook_endpoint.id) < ${sql.lit(MAX_STORED)}
     on conflict do nothing`;
 }

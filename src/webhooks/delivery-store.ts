@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Selectable, sql } from 'kysely';
 import { Database } from '../database/database.js';
+import { MAX_STORED } from '../database/outbox.js';
 import type { WebhookDeliveryTable } from '../database/webhook-tables.js';
 import type { WaitingMessages } from './webhook-figures.js';
 import { REQUEST_TIMEOUT_MS } from './webhook-request.js';
@@ -31,8 +32,8 @@ const CLAIM_MS = 6 * REQUEST_TIMEOUT_MS;
 /** Days that a message is kept after its end. */
 const KEPT_DAYS = 7;
 
-/** Messages that wait for one endpoint at most; of more the oldest are dropped. */
-export const MAX_WAITING = 10_000;
+/** Messages that wait for one endpoint at most, and as many that have ended; of more the oldest are dropped. */
+export const MAX_KEPT = MAX_STORED / 2;
 
 const MAX_ERROR = 300;
 
@@ -153,21 +154,28 @@ export class DeliveryStore {
       .set({ old_secret: null, old_secret_until: null })
       .where('old_secret_until', '<', BigInt(this.database.now()))
       .execute();
+    await this.#thinOut('is');
+    return this.#thinOut('is not');
+  }
+
+  /** @param waits null is what the next attempt of a message is that has ended */
+  async #thinOut(waits: 'is' | 'is not'): Promise<number> {
+    const { db } = this.database;
     const crowded = await db
       .selectFrom('webhook_delivery')
       .select('endpoint_id')
-      .where('next_at', 'is not', null)
+      .where('next_at', waits, null)
       .groupBy('endpoint_id')
-      .having(({ fn }) => fn.countAll(), '>', MAX_WAITING)
+      .having(({ fn }) => fn.countAll(), '>', MAX_KEPT)
       .execute();
     let dropped = 0;
     for (const { endpoint_id } of crowded) {
-      const waiting = db.selectFrom('webhook_delivery').where('endpoint_id', '=', endpoint_id).where('next_at', 'is not', null);
-      const kept = waiting.select('id').orderBy('created_at', 'desc').orderBy('id', 'desc').limit(MAX_WAITING);
+      const some = db.selectFrom('webhook_delivery').where('endpoint_id', '=', endpoint_id).where('next_at', waits, null);
+      const kept = some.select('id').orderBy('created_at', 'desc').orderBy('id', 'desc').limit(MAX_KEPT);
       const { numDeletedRows } = await db
         .deleteFrom('webhook_delivery')
         .where('endpoint_id', '=', endpoint_id)
-        .where('next_at', 'is not', null)
+        .where('next_at', waits, null)
         .where('id', 'not in', kept)
         .executeTakeFirst();
       dropped += Number(numDeletedRows);

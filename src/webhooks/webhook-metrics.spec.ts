@@ -4,7 +4,7 @@ import { storeCustomer } from '../billing/testing/store-customer.js';
 import { started, startedEach } from '../common/testing/started.js';
 import { recordEvent } from '../database/outbox.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
-import { MAX_WAITING } from './delivery-store.js';
+import { MAX_KEPT } from './delivery-store.js';
 import { config, WebhookNode } from './testing/webhook-node.js';
 import { WebhookReceiver } from './testing/webhook-receiver.js';
 import { WebhookMetrics } from './webhook-metrics.js';
@@ -70,7 +70,7 @@ describeEngines('the metrics of webhooks', (open) => {
 
   it('count what is dropped because too many wait, the oldest first', async () => {
     const endpoint_id = await make();
-    const rows = Array.from({ length: MAX_WAITING + 3 }, (_, n) => ({
+    const rows = Array.from({ length: MAX_KEPT + 3 }, (_, n) => ({
       endpoint_id,
       id: `evt_${n}`,
       type: 'key.revoked',

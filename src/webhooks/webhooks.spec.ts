@@ -14,9 +14,10 @@ import { LeaseStore } from '../billing/leases/lease-store.js';
 import { storeCustomer } from '../billing/testing/store-customer.js';
 import { ConfigService } from '../config/config.service.js';
 import type { Database } from '../database/database.js';
-import { type EventType, recordEvent } from '../database/outbox.js';
+import { type EventType, MAX_STORED, recordEvent } from '../database/outbox.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
 import { waitAfter } from './backoff.js';
+import { MAX_KEPT } from './delivery-store.js';
 import type { MadeWebhookEndpoint } from './webhook-endpoint.js';
 import { MAX_ENDPOINTS } from './webhook-endpoint-store.js';
 import { type ReceivedMessage, WebhookReceiver } from './testing/webhook-receiver.js';
@@ -270,6 +271,36 @@ describeEngines('webhooks', (open) => {
     await insert({ id: 'of nobody', endpoint_id: 'removed' });
     await node.deliveries.sweep();
     expect((await rows()).map(({ id }) => id).sort()).toEqual([row.id, 'waiting'].sort());
+  });
+
+  it('leaves no message to an endpoint that has as many as it may, whether they wait or have ended', async () => {
+    const { endpoint: full } = await make(['key.revoked']);
+    const { endpoint: other } = await make(['key.revoked']);
+    const created_at = BigInt(Date.now());
+    const ended = Array.from({ length: MAX_STORED }, (_, n) => ({
+      endpoint_id: full.id,
+      id: `evt_${n}`,
+      type: 'key.revoked',
+      data: '{}',
+      created_at,
+      next_at: null,
+    }));
+    for (let from = 0; from < ended.length; from += 1_000)
+      await database.db
+        .insertInto('webhook_delivery')
+        .values(ended.slice(from, from + 1_000))
+        .execute();
+    const waiting = async () => {
+      const { apiKey } = await (await keys()).create({ accountId: principal.accountId, environment: 'live' });
+      await database.db.deleteFrom('webhook_delivery').where('next_at', 'is not', null).execute();
+      await revoke(apiKey.id);
+      const told = await database.db.selectFrom('webhook_delivery').select('endpoint_id').where('next_at', 'is not', null).execute();
+      return told.map(({ endpoint_id }) => endpoint_id).sort();
+    };
+    expect(await waiting()).toEqual([other.id]);
+    expect(await node.deliveries.sweep()).toBe(0);
+    expect(await waiting()).toEqual([full.id, other.id].sort());
+    expect(await rows()).toHaveLength(MAX_KEPT + 2);
   });
 
   it('refuses what cannot work', async () => {
