@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import { facts } from '../calibration/rates.js';
+import { ceilingOf } from './believed-usage.js';
 import { UpstreamMeter } from './upstream-meter.js';
 
 const request = (n = 1): GenerationRequest => ({ operation: 'chat', model: 'm', messages: [], stream: true, n });
@@ -9,8 +10,8 @@ const delta = (content: string, more: Partial<GenerationChunk> = {}): Generation
   choices: [{ index: 0, delta: { content }, finish_reason: null }],
   ...more,
 });
-/** Of a model with a context of 10,000 tokens that generates 1,000. */
-const ceiling = { prompt: 10_000, completion: 1_000, possibleCompletion: 10_000 };
+const model = { contextLength: 10_000, maxTokens: 1_000 };
+const ceiling = ceilingOf(model, 1);
 const end = (index = 0): GenerationChunk => ({ choices: [{ index, delta: {}, finish_reason: 'stop' }] });
 
 describe('UpstreamMeter', () => {
@@ -123,6 +124,18 @@ describe('UpstreamMeter', () => {
       const meter = new UpstreamMeter(request(), 600, ceiling);
       meter.see(delta('hello', { usageSoFar: { ...told, server_tool_use: { web_search_requests: 7 } } }));
       expect(meter.delivered).toMatchObject({ prompt_tokens: 100, completion_tokens: 1, server_tool_use: { web_search_requests: 7 } });
+    }
+  });
+
+  it('believes of several choices what they may have together', () => {
+    for (const [told, counted] of [
+      [1_900, 1_900],
+      [2_500, 2_000],
+    ] as const) {
+      // prettier-ignore
+      const meter = new UpstreamMeter(request(2), 600, ceilingOf(model, 2));
+      meter.see(delta('hello', { usageSoFar: { completion_tokens: told } }));
+      expect(meter.delivered.completion_tokens).toBe(counted);
     }
   });
 
