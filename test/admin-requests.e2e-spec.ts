@@ -241,6 +241,7 @@ describeGateways('The requests of an account', (start) => {
       expect(csv.headers['x-switchyard-rows']).toBe('1200');
       const [head, ...lines] = csv.text.trimEnd().split('\r\n');
       expect(head!.split(',').slice(0, 3)).toEqual(['request_id', 'client_request_id', 'created_at']);
+      expect(head!.split(',').at(-1)).toBe('contradictory');
       const all = await walk();
       expect(lines.map((line) => line.split(',')[0])).toEqual(all.map(({ request_id }) => request_id));
       expect(csv.text).toContain(",'=two,");

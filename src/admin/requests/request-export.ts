@@ -33,6 +33,7 @@ const columns = [
   'saved_by_cache',
   'spent_on_cache_writes',
   'dropped_parameters',
+  'contradictory',
 ] as const satisfies (keyof RequestView)[];
 
 /** One JSON object a line. */

@@ -87,6 +87,14 @@ describe('UpstreamMeter', () => {
     expect(marks).toEqual([true, false]);
   });
 
+  it('charges who leaves by what was told last of the prompt', () => {
+    const meter = new UpstreamMeter(request(), 100, ceiling);
+    meter.see(delta('hello', { promptTokens: 169, tokens: 1 }));
+    expect(meter.delivered).toMatchObject({ prompt_tokens: 169, completion_tokens: 1 });
+    meter.see(delta('you', { promptTokens: 79, tokens: 1 }));
+    expect(meter.delivered).toMatchObject({ prompt_tokens: 79, completion_tokens: 2 });
+  });
+
   const marked = { ...request(), messages: [{ role: 'user', content: 'Hi', cache_control: { type: 'ephemeral' } }] } as GenerationRequest;
 
   it('takes no prompt for written to a cache, where nobody has counted it', () => {

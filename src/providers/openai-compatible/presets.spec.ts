@@ -57,6 +57,18 @@ describe('presets', () => {
 
   const parameters = async (type: string, id: string) => (await models(type, [], { models: { [id]: {} } }))[0]!.parameters;
 
+  it.each([
+    ['openai', 3],
+    ['openai-compatible', 9],
+  ])('say which of several usages of an answer holds: %s', async (type, prompt) => {
+    const choice = { index: 0, delta: { role: 'assistant', content: 'Čau' }, finish_reason: 'stop' };
+    const events = [9, 3].map((prompt_tokens) => ({ choices: [choice], usage: { prompt_tokens, completion_tokens: 1 } }));
+    const body = `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`;
+    upstream.replies({ headers: { 'content-type': 'text/event-stream' }, body });
+    const answer = collect(await readAll(provider(type).generate(chat, testCall())));
+    expect(answer.usage?.prompt_tokens).toBe(prompt);
+  });
+
   it('have types, names and addresses of their own', () => {
     for (const field of ['type', 'name'] as const) expect(new Set(presets.map((preset) => preset[field])).size).toBe(presets.length);
     for (const { type, baseUrl, path, environment } of presets) {

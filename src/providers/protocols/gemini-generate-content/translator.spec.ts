@@ -49,6 +49,19 @@ describe('GenerateContentTranslator', () => {
     ]);
   });
 
+  it('takes Google’s last word on each count', () => {
+    const chunks = streamed([
+      { ...saying('Hel'), usageMetadata: { promptTokenCount: 169, candidatesTokenCount: 5, totalTokenCount: 174 } },
+      { ...saying('lo', { finishReason: 'STOP' }), usageMetadata: { promptTokenCount: 79, candidatesTokenCount: 4, totalTokenCount: 83 } },
+    ]);
+    expect(chunks.map(({ promptTokens, tokens }) => [promptTokens, tokens])).toEqual([
+      [169, 5],
+      [79, 0],
+      [undefined, undefined],
+    ]);
+    expect(chunks.at(-1)?.usage).toEqual({ prompt_tokens: 79, completion_tokens: 4, total_tokens: 83 });
+  });
+
   it('tells at once what Google has counted of thoughts, seen or not', () => {
     const thinking = new GenerateContentTranslator(
       { operation: 'chat', model: 'm', stream: true, n: 1, messages: [] },
