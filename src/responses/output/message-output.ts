@@ -1,3 +1,4 @@
+import { requireWithin } from '../../providers/answer-limits.js';
 import type { TokenLogprob } from '../../wire/chat-completion.js';
 import type { OutputMessage, OutputRefusal, OutputText } from '../../wire/response.js';
 import { GrowingText } from './growing-text.js';
@@ -43,13 +44,14 @@ export class MessageOutput {
     this.list.grow(this.#openPart(this.#item!, 'refusal'), delta);
   }
 
-  /** Adds a source to the text that is open. */
+  /** Adds a source to the text that is open. @throws ProviderError limit_exceeded */
   annotate(annotation: unknown): void {
     const cited = citationOf(annotation);
     const part = this.#item?.content.at(-1);
     if (!cited || part?.type !== 'output_text') return;
-    part.annotations.push(cited);
-    const members = { annotation_index: part.annotations.length - 1, annotation: cited };
+    const count = part.annotations.push(cited);
+    requireWithin(count, 'citations');
+    const members = { annotation_index: count - 1, annotation: cited };
     this.list.step('response.output_text.annotation.added', { ...this.#placeOf(this.#item!), ...members });
   }
 

@@ -139,6 +139,18 @@ describe('OutputItems', () => {
     reads.mockRestore();
   });
 
+  it('refuses more than 10,000 citations of a text', () => {
+    const citation = { type: 'url_citation', url_citation: { url: 'https://example.com' } };
+    const add = (count: number) => {
+      const delta = { content: 'x', annotations: Array.from({ length: count }, () => citation) };
+      new OutputItems(options(), roomForAll()).add({ index: 0, delta, finish_reason: null });
+    };
+    expect(() => add(10_000)).not.toThrow();
+    expect(() => add(10_001)).toThrow(
+      expect.objectContaining({ code: 'upstream_error', message: 'The answer has more than 10000 citations.' }),
+    );
+  });
+
   it.each<[string, Delta, Delta]>([
     ['items', { reasoning_content: 'r' }, { content: 'a' }],
     ['parts of a message', { refusal: 'r' }, { content: 'a' }],
