@@ -4,7 +4,7 @@ import { cohereRules } from './cohere/offered-models.js';
 import { claudeRules } from './model-facts/claude/claude-rules.js';
 import { geminiRules } from './model-facts/gemini/offered-models.js';
 import { ollamaRules } from './ollama/offered-models.js';
-import { templateRules } from './openai-compatible/common-rules.js';
+import { templateRules } from './model-facts/template-rules.js';
 import { presets } from './openai-compatible/presets.js';
 import { type Parameter, parameters } from './parameters.js';
 import type { NameRule, RequestRules } from './request-rules.js';
@@ -20,12 +20,12 @@ const lines: readonly Line[] = [
     return [shown[type] ? `${name}, \`${model}\`` : name, rules?.(model) ?? {}, [...without, ...(modelWithout?.(model) ?? [])]];
   }),
   ['a server without a preset', templateRules('m')],
-  ['the same, or vLLM, with a model of Mistral', templateRules('mistral')],
+  ...['Mistral', 'Gemma-3', 'Llama-3'].map((model): Line => [`the same, vLLM or Ollama, with a model like ${model}`, templateRules(model)]),
   ['Claude up to 4.5, wherever it is served', claudeRules({ thinking: 'budget' })],
   ['Claude from 4.6 on', claudeRules({ thinking: 'adaptive' })],
   ['Bedrock, other models', converseRules],
   ['Gemini, and on Vertex', geminiRules],
-  ['Ollama', ollamaRules],
+  ['Ollama', ollamaRules('m')],
   ['Cohere', cohereRules],
 ];
 
@@ -44,9 +44,12 @@ const cells = ([vendor, rules, without = []]: Line): string[] => {
   ];
   const changed = [
     rules.developer === false && '`developer`',
-    rules.system && 'later system messages',
+    rules.system && (rules.system === 'user' ? 'system messages' : 'later system messages'),
+    rules.silentAssistant === false && 'an assistant without content',
     rules.alternate && 'neighbours of one role',
+    rules.oneCall && 'several calls of one message',
     rules.userFirst && 'a beginning with the assistant',
+    rules.someUser && 'a conversation without a user',
     rules.behindResult && 'a user behind a result',
     rules.assistantLast === 'prefix' && '`prefix` for an end with the assistant',
     rules.assistantLast === 'trimmed' && 'white space at an end with the assistant',
@@ -56,7 +59,7 @@ const cells = ([vendor, rules, without = []]: Line): string[] => {
     rules.argumentsObject && 'arguments that are no object',
     rules.noContent !== undefined && 'no content',
     rules.resultMedia && 'media of results',
-    rules.resultText && 'parts of results',
+    rules.plainText && `several texts of ${rules.plainText.join(', ')}`,
     (rules.fileNames ?? rules.files) && 'files',
     toolSchema && 'schemas of functions',
   ];

@@ -1,3 +1,5 @@
+import type { Role } from '../wire/chat-completion.js';
+
 /** What a name or an id may be at a vendor. */
 export interface NameRule {
   /** Matches a whole one. */
@@ -14,12 +16,18 @@ export interface NameRule {
 export interface RequestRules {
   /** There is no role `developer`: its messages become those of `system`. */
   readonly developer?: false;
-  /** All system messages are joined to one at the beginning. */
-  readonly system?: 'one';
+  /** All system messages are joined to one at the beginning, which is of the user where there is no such role. */
+  readonly system?: 'one' | 'user';
+  /** A message of the assistant says something or calls; others are left out. */
+  readonly silentAssistant?: false;
   /** Neighbouring messages of the same role, user or assistant, are joined. */
   readonly alternate?: true;
-  /** Text of a message of the user that is put before a conversation which begins with the assistant. */
+  /** Text of a message of the user that is put before a conversation which begins with the assistant, or has only the system's. */
   readonly userFirst?: string;
+  /** The same, for a conversation without a message of the user. */
+  readonly someUser?: string;
+  /** A message of the assistant has one call at most: others become messages of their own, each before its result. */
+  readonly oneCall?: true;
   /** Text of a message of the assistant that is put between a tool's result and the next message of the user. */
   readonly behindResult?: string;
   /**
@@ -42,8 +50,8 @@ export interface RequestRules {
   readonly noContent?: string;
   /** Media of a tool's result follow in a message of the user, before messages are ordered. */
   readonly resultMedia?: 'behind';
-  /** A tool's result is one text. */
-  readonly resultText?: true;
+  /** Roles whose content is one text where it is text alone. */
+  readonly plainText?: readonly Role[];
   /** Arguments of calls in the conversation have to be an object. */
   readonly argumentsObject?: true;
   /** A file as data has to have a name. */

@@ -64,7 +64,7 @@ class MessageFit {
     }
     const parts = contentParts(this.original);
     if (rules.noContent !== undefined && valueAt(this.original, 'content') == null) this.#change().content = rules.noContent;
-    else if (rules.resultText && role === 'tool' && parts?.every(({ type }) => type === 'text')) {
+    else if (rules.plainText?.includes(this.#message.role) && parts?.every(({ type }) => type === 'text')) {
       putJoined(
         this.#change(),
         'content',
@@ -143,10 +143,12 @@ export function fittedArguments(called: Pick<ToolCall['function'], 'arguments'>)
  */
 export function orderMessages(messages: readonly Message[], rules: RequestRules): readonly Message[] {
   let ordered = messages;
-  if (rules.system === 'one') ordered = withOneSystem(ordered);
+  if (rules.silentAssistant === false && !ordered.every(saysSomething)) ordered = ordered.filter(saysSomething);
+  if (rules.system) ordered = withOneSystem(ordered, rules.system);
+  if (rules.oneCall) ordered = withOneCall(ordered);
   if (rules.alternate) ordered = joinedTurns(ordered);
   if (rules.behindResult !== undefined) ordered = withTurnsBehindResults(ordered, rules.behindResult);
-  if (rules.userFirst !== undefined) ordered = withUserFirst(ordered, rules.userFirst);
+  ordered = withUser(ordered, rules);
   const last = ordered.at(-1);
   if (last?.role === 'assistant' && !last.tool_calls?.length) {
     if (rules.assistantLast === 'prefix' && last['prefix'] !== true) ordered = [...ordered.slice(0, -1), copyWith(last, { prefix: true })];
@@ -157,10 +159,35 @@ export function orderMessages(messages: readonly Message[], rules: RequestRules)
 
 const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer';
 
-function withOneSystem(messages: readonly Message[]): readonly Message[] {
-  const late = messages.findIndex((message, n) => n > 0 && isSystem(message));
-  if (late < 0) return messages;
-  return [joined(messages.filter(isSystem)), ...messages.filter((message) => !isSystem(message))];
+const saysSomething = (message: Message): boolean =>
+  message.role !== 'assistant' || Boolean(message.tool_calls?.length) || partsOf(message).length > 0;
+
+function withOneSystem(messages: readonly Message[], role: 'one' | 'user'): readonly Message[] {
+  const last = messages.findLastIndex(isSystem);
+  if (last < 0 || (last === 0 && role === 'one')) return messages;
+  const one = joined(messages.filter(isSystem));
+  return [role === 'user' ? copyWith(one, { role }) : one, ...messages.filter((message) => !isSystem(message))];
+}
+
+/** Each call of a message is one of its own with its result. Results of no call follow. */
+function withOneCall(messages: readonly Message[]): readonly Message[] {
+  if (!messages.some(({ tool_calls: calls = [] }) => calls.length > 1)) return messages;
+  const sent: Message[] = [];
+  for (let n = 0; n < messages.length; n++) {
+    const message = messages[n]!;
+    const { tool_calls: calls = [] } = message;
+    const results: Message[] = [];
+    while (calls.length > 1 && messages[n + 1]?.role === 'tool') results.push(messages[++n]!);
+    const byCall = Map.groupBy(results, ({ tool_call_id: id }) => id);
+    sent.push(calls.length > 1 ? copyWith(message, { tool_calls: [calls[0]!] }) : message);
+    for (const [at, call] of calls.entries()) {
+      if (at > 0) sent.push({ role: 'assistant', content: null, tool_calls: [call] });
+      sent.push(...(byCall.get(call.id) ?? []));
+      byCall.delete(call.id);
+    }
+    sent.push(...[...byCall.values()].flat());
+  }
+  return sent;
 }
 
 /** Neighbours of the same role become one, but results of tools and calls. */
@@ -183,10 +210,13 @@ function withTurnsBehindResults(messages: readonly Message[], text: string): rea
   return turns.length === messages.length ? messages : turns;
 }
 
-function withUserFirst(messages: readonly Message[], text: string): readonly Message[] {
-  const first = messages.findIndex((message) => !isSystem(message));
-  if (messages[first]?.role !== 'assistant') return messages;
-  return [...messages.slice(0, first), { role: 'user', content: text }, ...messages.slice(first)];
+function withUser(messages: readonly Message[], { userFirst, someUser }: RequestRules): readonly Message[] {
+  const first = messages.find((message) => !isSystem(message));
+  const isFirst = first !== undefined && first.role !== 'assistant';
+  const content = (isFirst ? undefined : userFirst) ?? (messages.some(({ role }) => role === 'user') ? undefined : someUser);
+  if (content === undefined) return messages;
+  const at = first ? messages.indexOf(first) : messages.length;
+  return [...messages.slice(0, at), { role: 'user', content }, ...messages.slice(at)];
 }
 
 /** One message with the content of all. Calls have the last of them alone. */

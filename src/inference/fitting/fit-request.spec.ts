@@ -79,6 +79,12 @@ const rows: Row[] = [
     asked(said.system([said.text('a'), said.text('c')]), hello),
   ],
   [
+    'system: user',
+    { system: 'user', alternate: true },
+    asked(said.system('a'), hello, said.assistant('b'), said.system('c')),
+    asked(said.user('a\n\nc\n\nHi'), said.assistant('b')),
+  ],
+  [
     'alternate',
     { alternate: true },
     asked(hello, said.user([said.text('a')]), said.assistant('b'), { ...called, reasoning_content: 'r' }, said.result('call_abc', 'c')),
@@ -92,6 +98,21 @@ const rows: Row[] = [
       { ...said.assistant('b'), reasoning_content: 's', thinking_blocks: [2] },
     ),
     asked({ ...said.assistant('a\n\nb'), reasoning_content: 'r\n\ns', thinking_blocks: [1, 2] }),
+  ],
+  ['silentAssistant', { silentAssistant: false }, asked(hello, said.assistant(''), called), asked(hello, called)],
+  ['userFirst, of nobody', { userFirst: '…' }, asked(said.system('a')), asked(said.system('a'), said.user('…'))],
+  ['someUser', { someUser: '…' }, asked(said.system('a'), called), asked(said.system('a'), said.user('…'), called)],
+  [
+    'oneCall',
+    { oneCall: true },
+    asked(said.assistant('a', [said.call('1', 'f', '{}'), said.call('2', 'f', '{}')]), said.result('2', 'c'), said.result('1', 'b'), hello),
+    asked(
+      said.assistant('a', [said.call('1', 'f', '{}')]),
+      said.result('1', 'b'),
+      said.assistant(null, [said.call('2', 'f', '{}')]),
+      said.result('2', 'c'),
+      hello,
+    ),
   ],
   ['userFirst', { userFirst: '…' }, asked(said.system('a'), called, hello), asked(said.system('a'), said.user('…'), called, hello)],
   [
@@ -153,7 +174,7 @@ const rows: Row[] = [
   ],
   [
     'resultMedia',
-    { resultMedia: 'behind', resultText: true, alternate: true, behindResult: 'Well.' },
+    { resultMedia: 'behind', plainText: ['tool'], alternate: true, behindResult: 'Well.' },
     asked(called, said.result('call_abc', [said.text('a'), image]), hello),
     asked(
       called,
@@ -164,8 +185,8 @@ const rows: Row[] = [
   ],
   ['noContent', { noContent: '' }, asked(called), asked({ ...called, content: '' })],
   [
-    'resultText',
-    { resultText: true },
+    'plainText',
+    { plainText: ['tool'] },
     asked(said.result('a', [said.text('b'), said.text('c')]), said.user([said.text('d')])),
     asked(said.result('a', 'b\n\nc'), said.user([said.text('d')])),
   ],
@@ -252,9 +273,9 @@ describe('fitRequest', () => {
     expect({ request, dropped }).toEqual({ request: chat(sent), dropped: reported });
   });
 
-  it.each(rows)('gives the same request where the vendor takes it: %s', (_what, { files: _files, ...rules }) => {
+  it.each(rows)('gives the same request where the vendor takes it: %s', (_what, { files: _files, system, ...rules }) => {
     const request = chat(taken);
-    expect(fit(rules, request).request).toBe(request);
+    expect(fit({ ...rules, ...(system === 'one' && { system }) }, request).request).toBe(request);
   });
 
   it('gives the same request where no limit is known', () => {
@@ -478,9 +499,10 @@ describe('fitRequest', () => {
   it('loses no text and adds none but its own where it orders messages', () => {
     const orders = fc.record(
       {
-        system: fc.constant('one' as const),
+        system: fc.constantFrom('one' as const, 'user' as const),
         alternate: fc.constant(true as const),
         userFirst: fc.constant('…'),
+        someUser: fc.constant('…'),
         behindResult: fc.constant('Well.'),
         assistantLast: fc.constantFrom('prefix' as const, 'trimmed' as const),
       },
@@ -516,7 +538,7 @@ describe('fitRequest', () => {
     const rules = Object.assign({}, ...rows.map(([, each]) => each)) as RequestRules;
     const call = said.call('call_abc', 'f', '');
     putLongText(call.function, 'arguments', unreadText({ bytes: 9_000 }));
-    const messages = fittedMessages({ ...rules, assistantLast: 'trimmed', messageNames: words }, [
+    const messages = fittedMessages({ ...rules, system: 'one', assistantLast: 'trimmed', messageNames: words }, [
       unread({ ...said.user(''), name: 'Eva Nová' }),
       unread(said.user('')),
       unread({ role: 'developer', content: '' }),

@@ -6,6 +6,7 @@ import type { Parameter } from '../parameters.js';
 import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
 import { embeddingParameters } from './embeddings.js';
 import type { ListedModel } from './model-list.js';
+import { templateRules } from '../model-facts/template-rules.js';
 import { optionNames } from './model-options.js';
 import { type ModelTraits, usualThinking } from './model-traits.js';
 import type { OllamaOptions } from './ollama.type.js';
@@ -33,8 +34,11 @@ const common: readonly Parameter[] = [
 /** What an image counts at most at models of open weights, whose preprocessors cut it into so many parts. */
 const inputCeilings = { image: 16_384 };
 
-/** github.com/ollama/ollama: renderers of newer models refuse a system message behind the beginning. */
-export const ollamaRules: RequestRules = { developer: false, system: 'one', argumentsObject: true, toolSchema: { objectProperties: true } };
+/** github.com/ollama/ollama: the templates of models, or renderers that refuse the same. */
+export const ollamaRules = (upstreamModel: string): RequestRules => ({
+  ...templateRules(upstreamModel),
+  toolSchema: { objectProperties: true },
+});
 
 /** A model as it is offered, and what a request has to know of it. */
 export interface OllamaModel {
@@ -114,7 +118,7 @@ function modelOf(id: string, model: OfferedModelConfig, listed: ListedModel | un
       ...optionNames,
     ],
     inputCeilings,
-    rules: ollamaRules,
+    rules: ollamaRules(model.upstream_model ?? id),
     cacheMarks: false,
     inputModalities: ['text', ...(can.has('vision') ? ['image'] : []), ...(can.has('audio') ? ['audio'] : [])],
     outputModalities: ['text'],

@@ -1,5 +1,5 @@
 import { type ProviderConfig, providerSchema } from '../../config/config.schema.js';
-import { templateRules } from './common-rules.js';
+import { templateRules } from '../model-facts/template-rules.js';
 import { OfferedModels } from './offered-models.js';
 import type { ListedModel } from './model-list.js';
 import { parsePrice, samePrice } from '../../common/credits.js';

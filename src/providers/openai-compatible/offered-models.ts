@@ -4,7 +4,7 @@ import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.
 import { mergedFacts, type ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../model-provider.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
-import { templateRules } from './common-rules.js';
+import { templateRules } from '../model-facts/template-rules.js';
 import { factsOf, type ListedFacts, saysNoText } from './model-facts.js';
 import type { ListedModel } from './model-list.js';
 import type { Preset } from './preset.js';

@@ -1,4 +1,4 @@
-import { templateRules } from '../common-rules.js';
+import { templateRules } from '../../model-facts/template-rules.js';
 import { copyWith } from '../../../json/long-text.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import type { JsonObject } from '../../../wire/json-object.js';

@@ -1,4 +1,4 @@
-import { templateRules } from '../common-rules.js';
+import { templateRules } from '../../model-facts/template-rules.js';
 import { openWeights } from '../input-ceilings.js';
 import { embeddingExtras, neutralExtras } from '../../extra-parameters.js';
 import type { Preset } from '../preset.js';

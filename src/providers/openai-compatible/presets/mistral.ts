@@ -1,4 +1,5 @@
-import { mistralIds, openaiNames } from '../common-rules.js';
+import { mistralIds } from '../../model-facts/template-rules.js';
+import { openaiNames } from '../common-rules.js';
 import { copyWith } from '../../../json/long-text.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import type { RequestRules } from '../../request-rules.js';
@@ -15,6 +16,7 @@ function withItsDimensions(body: JsonObject): JsonObject {
 const mistralRules: RequestRules = {
   developer: false,
   system: 'one',
+  silentAssistant: false,
   alternate: true,
   resultMedia: 'behind',
   behindResult: 'Understood.',

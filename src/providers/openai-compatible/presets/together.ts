@@ -25,6 +25,6 @@ export const together: Preset = {
   dataset: { genaiPrices: 'together', modelsDev: 'togetherai' },
   extras: [...samplingExtras, 'reasoning', 'chat_template_kwargs', 'context_length_exceeded_behavior'],
   dialect: { reasoning: ['reasoning'] },
-  rules: () => ({ developer: false, resultMedia: 'behind', resultText: true, efforts: ['low', 'medium', 'high'] }),
+  rules: () => ({ developer: false, resultMedia: 'behind', plainText: ['tool'], efforts: ['low', 'medium', 'high'] }),
   inputCeilings: () => openWeights,
 };
