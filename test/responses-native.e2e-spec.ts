@@ -47,6 +47,7 @@ describe('Responses at a provider that has them', () => {
       providers: {
         openai: entry('gpt-loopback', { type: 'openai' }),
         engine: entry('engine', { base_url: `${upstream.origin}/own-server/v1`, options: { responses: true } }),
+        'mistral-engine': entry('mistral-engine', { base_url: `${upstream.origin}/vllm/v1`, options: { responses: true } }),
         off: entry('off', { type: 'openai', options: { responses: false } }),
         plain: entry('plain', {}),
         // Failures of several customers pause an offer for all.
@@ -93,6 +94,20 @@ describe('Responses at a provider that has them', () => {
     await answered({ ...ask, model: 'engine', instructions: 'Help.', input }, false);
     expect(upstream.requests.at(-1)!.path).toBe('/own-server/v1/responses');
     expect(sent()).toMatchObject({ instructions: 'Help.\n\nBe brief.', input: [{ type: 'message', role: 'user', content: 'Ask.' }] });
+  });
+
+  it('is asked so where its template refuses ids, and as a chat where it refuses the order', async () => {
+    const call = { call_id: 'call_1', type: 'function_call', name: 'weather', arguments: '{}' };
+    const question = { role: 'user', content: 'Ask.' };
+    const input = [question, call, { call_id: 'call_1', type: 'function_call_output', output: 'x' }];
+    play([text('Hi')]);
+    await answered({ ...ask, model: 'mistral-engine', input }, false);
+    expect(upstream.requests.at(-1)!.path).toBe('/vllm/v1/responses');
+    const call_id = expect.stringMatching(/^[a-z\d]{9}$/) as unknown;
+    expect(sent()['input']).toMatchObject([question, { call_id }, { call_id }]);
+    upstream.replies(chatReply('Hi'));
+    await answered({ ...ask, model: 'mistral-engine', input: [...input, question] }, false);
+    expect(upstream.requests.at(-1)!.path).toBe('/vllm/v1/chat/completions');
   });
 
   it('is asked so where ids and names are changed for it, with its own state and the client’s names in answers', async () => {

@@ -8,24 +8,8 @@ import { fittedArguments } from './fit-messages.js';
 import type { RequestNames } from './keyed-names.js';
 import { fittedSchema, mapped } from './tool-schema.js';
 
-/** Rules that mean the same in OpenAI's Responses, or nothing. */
-const shared: ReadonlySet<string> = new Set<keyof RequestRules>([
-  'developer',
-  'system',
-  'argumentsObject',
-  'callIds',
-  'functionNames',
-  'messageNames',
-  'messageFields',
-  'fileNames',
-  'efforts',
-  'temperature',
-  'formats',
-  'toolSchema',
-]);
-
 /**
- * A request in OpenAI's Responses as the vendor takes it, whose canonical form has been fitted.
+ * A request in OpenAI's Responses as the vendor takes it, whose canonical form has been fitted and has kept its order.
  * @param functionName gives the name that a function has at the vendor
  * @returns the same request where nothing changes; undefined where it is of another format, or cannot be fitted so
  */
@@ -35,7 +19,7 @@ export function fitNative(
   names: RequestNames,
   functionName: (holder: { name: string }) => string,
 ): NativeRequest | undefined {
-  if (native.wire !== 'openai-responses' || !Object.keys(rules).every((name) => shared.has(name))) return undefined;
+  if (native.wire !== 'openai-responses' || rules.files || rules.thinking) return undefined;
   const named = (holder: JsonObject): JsonObject => {
     const name = hasText(holder, 'name') ? functionName(holder as { name: string }) : undefined;
     return name === undefined || name === holder['name'] ? holder : copyWith(holder, { name });

@@ -363,7 +363,8 @@ describe('fitRequest', () => {
         ],
       },
     ]);
-    expect(fit({ ...rules, alternate: true }, request).fitsNative).toBeUndefined();
+    expect(fit({ ...rules, alternate: true }, request).fitsNative).toBe(true);
+    expect(fit({ ...rules, someUser: '…' }, request).fitsNative).toBeUndefined();
     expect(fit(rules, { ...request, native: { wire: 'anthropic-messages', body } }).fitsNative).toBeUndefined();
   });
 

@@ -60,7 +60,9 @@ export function fitRequest<R extends GenerationRequest>(
     if (name !== format.json_schema.name) Object.assign(changes, { response_format: { ...format, json_schema } });
   }
   const shown = rules.resultMedia ? mediaBehindResults(messages) : messages;
-  const ordered = orderMessages(fitMessages(shown, rules, names, functionName), rules);
+  const fitted = fitMessages(shown, rules, names, functionName);
+  const withSystem = rules.system === 'one' ? orderMessages(fitted, { system: 'one' }) : fitted;
+  const ordered = orderMessages(withSystem, rules);
   if (ordered !== messages) Object.assign(changes, { messages: ordered });
   if (rules.thinking) Object.assign(changes, fitThinking(request, rules.thinking, dropped));
   const word = fittedEffort(effort, rules.efforts);
@@ -73,7 +75,9 @@ export function fitRequest<R extends GenerationRequest>(
     Object.assign(changes, { temperature: rules.temperature });
   }
   if (Object.keys(changes).length === 0) return { request };
-  const native = request.native && fitNative(request.native, rules, names, functionName);
+  // The native form has one system message too, and all else as it came.
+  const isOrdered = shown === messages && ordered === withSystem;
+  const native = isOrdered && request.native && fitNative(request.native, rules, names, functionName);
   if (native) Object.assign(changes, { native });
   return {
     request: copyWith(request, changes as Partial<R>),
