@@ -4,7 +4,8 @@
  *
  * - `invalid_request`          400, 422: the request itself; the vendor's text is kept
  * - `context_length_exceeded`  400 with its code: prompt and output do not fit
- * - `offer_limit`              400, 422: a value beyond a limit of this vendor alone: the length of an id, the number of tools
+ * - `offer_limit`              400, 422: a value beyond a limit of this vendor alone: the length of an id, the number of tools;
+ *                              also 500 where it is the order of messages that the template of its model refuses
  * - `content_filtered`         refused before any output; 403 where it is the content that was refused
  * - `request_too_large`        413, or 429 for one request that is larger than all that the limit allows
  * - `parameter_ignored`        a complete answer without what a parameter asks for, which `parameter` names

@@ -52,6 +52,17 @@ describe('upstreamError', () => {
       'offer_limit',
     ],
     [400, { message: "Value at 'toolConfig' failed: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+" }, 'offer_limit'],
+    [
+      400,
+      { error: { message: 'Conversation roles must alternate user/assistant/user/assistant/...', type: 'BadRequestError' } },
+      'offer_limit',
+    ],
+    [
+      500,
+      { error: { code: 500, message: 'Error: Jinja Exception: No user query found in messages.', type: 'server_error' } },
+      'offer_limit',
+    ],
+    [500, { error: 'system message must be at the beginning' }, 'offer_limit'],
     [400, { message: 'Prompt is too long: 9 tokens > 8 maximum' }, 'context_length_exceeded'],
     [400, { message: "This model's maximum context length is 4096 tokens. However, you requested 5000" }, 'context_length_exceeded'],
     [400, { error: { message: 'The prompt was filtered.', code: 'content_filter' } }, 'content_filtered'],

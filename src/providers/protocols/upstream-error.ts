@@ -112,6 +112,10 @@ const promptMessage = /[.'](content|input|prompt|text|instructions)(\[\d+\])*': 
 const limitMessage =
   /should (have at most \d+ (characters|items)|match pattern)|must (have length less than|satisfy regular expression)|must be a-z, A-Z, 0-9, with a length/i;
 
+/** Messages of servers where the template of the model refuses a conversation, for some of which they answer 500. */
+const templateMessage =
+  /jinja (exception|template)|roles (must alternate|are supported)|system (message must be at the beginning|role not supported)|no user query found|single tool-calls at once|tool call ids should be/i;
+
 const keyMessage = /(invalid|incorrect|not valid|missing)[^.]{0,20} api.?key|api.?key (is |was )?(not valid|invalid|incorrect|not found)/i;
 
 /**
@@ -132,6 +136,7 @@ function refine({ words, message }: VendorError, status = 400): ProviderErrorKin
     return kind === 'rate_limited' && (status === 413 || tooLargeMessage.test(message)) ? 'request_too_large' : kind;
   }
   if (status === 429 && tooLargeMessage.test(message)) return 'request_too_large';
+  if ((status === 400 || status === 500) && templateMessage.test(message)) return 'offer_limit';
   if (status !== 400 && status !== 413 && status !== 422) return undefined;
   if (contextMessage.test(message)) return 'context_length_exceeded';
   if (status !== 413 && limitMessage.test(message)) return 'offer_limit';
