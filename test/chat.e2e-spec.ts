@@ -15,7 +15,13 @@ describe('POST /v1/chat/completions', () => {
         upstream: {
           base_url: `${upstream.origin}/v1`,
           models: {
-            'upstream-chat': { pricing: { prompt: 1, completion: 1 }, max_tokens: 1000, system_messages: 'anywhere' },
+            'upstream-chat': {
+              pricing: { prompt: 1, completion: 1 },
+              max_tokens: 1000,
+              // Its template takes each role anywhere.
+              upstream_model: 'openai-gpt-oss-120b',
+              system_messages: 'anywhere',
+            },
             'upstream-plain': {
               pricing: { prompt: 1, completion: 1 },
               capabilities: { function_calling: false, json_mode: false, vision: false },

@@ -11,6 +11,9 @@ useLoopbackOnly();
 const price = { prompt: '1', completion: '1' };
 const facts = { context_length: 100_000, max_tokens: 1_000, pricing: price };
 
+/** Its template takes each role anywhere. */
+const liberal = { ...facts, upstream_model: 'openai-gpt-oss-120b' };
+
 describe('What a vendor does not take', () => {
   const upstream = useUpstream();
   const gateway = useGateway(() =>
@@ -23,7 +26,7 @@ describe('What a vendor does not take', () => {
         own: {
           base_url: `${upstream.origin}/v1`,
           api_key: 'key',
-          models: { plain: facts, liberal: { ...facts, system_messages: 'anywhere' }, named: facts },
+          models: { plain: facts, liberal: { ...liberal, system_messages: 'anywhere' }, named: liberal },
         },
         ...Object.fromEntries(
           ['groq', 'cerebras', 'fireworks', 'xai', 'openai'].map((type) => [

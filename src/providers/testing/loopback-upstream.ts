@@ -8,6 +8,8 @@ export interface Reply {
   status?: number;
   headers?: Record<string, string>;
   body?: string | Buffer;
+  /** Written before the body, as fast as they are read. */
+  pieces?: AsyncIterable<string>;
   /** Offsets at which the body is cut into separate writes. */
   cuts?: readonly number[];
   /** Milliseconds between writes; without it some turns of the event loop. */
@@ -38,8 +40,8 @@ export interface RecordedRequest {
   readonly connection: number;
 }
 
-/** @returns what a vendor refuses a request for, or undefined where it takes it */
-export type Accepts = (request: RecordedRequest) => string | undefined | PromiseLike<string | undefined>;
+/** @returns what a vendor refuses a request for, in words or as it answers, or undefined where it takes it */
+export type Accepts = (request: RecordedRequest) => string | Reply | undefined | PromiseLike<string | Reply | undefined>;
 
 /** A provider on a loopback port that replays bytes and misbehaves when told to. */
 export class LoopbackUpstream {
@@ -49,7 +51,7 @@ export class LoopbackUpstream {
   static readonly refused: string[] = [];
 
   readonly requests: RecordedRequest[] = [];
-  /** What the vendor takes: anything else is answered with the status 400, as a reply of that status says itself. */
+  /** What the vendor takes: anything else is refused, as a reply of the status 400 does itself. */
   accepts: Accepts | undefined;
   /** Where it is told why a request was refused. */
   refused = LoopbackUpstream.refused;
@@ -146,10 +148,14 @@ export class LoopbackUpstream {
 
   async #refusal(request: RecordedRequest): Promise<Reply | undefined> {
     const accepts = this.accepts ?? LoopbackUpstream.accepts;
-    const reason = await Promise.try(accepts, request).catch(String);
-    if (reason === undefined) return undefined;
-    this.refused.push(reason);
-    return { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error: { message: reason } }) };
+    const refusal = await Promise.try(accepts, request).catch(String);
+    if (refusal === undefined) return undefined;
+    const reply =
+      typeof refusal === 'string'
+        ? { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error: { message: refusal } }) }
+        : refusal;
+    this.refused.push(String(reply.body));
+    return reply;
   }
 
   /** What the reply throws, as an expectation in it may, is the answer: the test fails by it and does not wait. */
@@ -175,6 +181,10 @@ export class LoopbackUpstream {
     }
     response.writeHead(status, headers);
     response.flushHeaders();
+    for await (const piece of reply.pieces ?? []) {
+      if (socket.destroyed) return;
+      if (!response.write(piece)) await Promise.race([once(response, 'drain'), closed]);
+    }
     for (let rounds = endless ? Infinity : 1; rounds > 0; rounds--) {
       let from = 0;
       for (const to of [...cuts.filter((cut) => cut > 0 && cut < body.length), body.length]) {

@@ -268,7 +268,7 @@ const valueWords: Readonly<Record<string, (value: unknown, argument: never, arou
 /** Words that look at null too; for the others null is as good as absent. */
 const aboutNull = new Set(['notNull', 'type']);
 
-/** What changes another word, is looked at elsewhere, or cannot be looked at here: no template is rendered. */
+/** What changes another word, or is looked at elsewhere. */
 const notAsked = new Set(['exceptLastRole', 'except', 'models', 'maxCount', 'template']);
 
 /** Whether what a rule says holds of the value at one of its places. */

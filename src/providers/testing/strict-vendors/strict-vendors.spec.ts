@@ -1,4 +1,4 @@
-import type { RecordedRequest } from '../loopback-upstream.js';
+import type { RecordedRequest, Reply } from '../loopback-upstream.js';
 import { vendor } from './strict-vendors.js';
 
 const folder = process.env['SWITCHYARD_VENDOR_SCHEMAS'];
@@ -53,7 +53,7 @@ const bodies: readonly (readonly [name: string, path: string, body: object, refu
   ['mistral', '/v1/chat/completions', { model: 'm', messages: [user, called('c'), result('c')] }, 'mistral: call-id'],
   ['mistral', '/v1/chat/completions', { model: 'm', messages: [user, { role: 'system', content: 'x' }] }, 'mistral: order'],
   ['perplexity', '/chat/completions', { model: 'm', messages: [user, user] }, 'perplexity: alternate'],
-  ['own-server', '/deepseek/chat/completions', { model: 'm', messages: [{ role: 'developer', content: 'x' }, user] }],
+  ['vllm', '/deepseek/chat/completions', { model: 'openai-gpt-oss-120b', messages: [{ role: 'developer', content: 'x' }, user] }],
   ['anthropic', '/v1/messages', claude([use, back])],
   ['anthropic', '/v1/messages', claude([use, user]), 'anthropic: tool-pairs'],
   ['anthropic', '/v1/messages', claude([use, back], { thinking }), 'anthropic: thinking-first'],
@@ -104,6 +104,19 @@ describeStrict(`Strict vendors${reason}`, () => {
       else expect(said).toMatch(new RegExp(`^${refused}\\b`));
     },
   );
+
+  it.each([
+    ['vllm', '/v1/chat/completions', 400, 'BadRequestError'],
+    ['llamacpp', '/v1/chat/completions', 500, 'Jinja Exception'],
+    ['lmstudio', '/v1/chat/completions', 400, 'jinja template'],
+    ['own-server', '/v1/chat/completions', 400, 'BadRequestError'],
+    ['ollama', '/api/chat', 500, 'Jinja Exception'],
+  ])('render with the template of the model, and answer what it raises: %s', async (name, path, status, words) => {
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'system', content: 'x' }] });
+    const said = await vendor(name)({ method: 'POST', path, headers: {}, body } as RecordedRequest);
+    expect(said).toMatchObject({ status, body: expect.stringContaining(words) as unknown });
+    expect((said as Reply).body).toContain('No user query found in messages.');
+  });
 
   it('are those of a path that begins with their name, where nobody says which', async () => {
     const request = {

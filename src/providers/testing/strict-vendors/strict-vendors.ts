@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import type { Accepts, RecordedRequest } from '../loopback-upstream.js';
+import type { Accepts, RecordedRequest, Reply } from '../loopback-upstream.js';
 import { inWords, newAjv } from '../taken-by-schema.js';
+import { templateRefusal } from './chat-templates.js';
 import { placesOf } from './places.js';
 import { isObject, type Members, ruleHolds } from './rule-words.js';
 
@@ -69,8 +70,15 @@ const paths: readonly (readonly [path: RegExp, operation: string, vendor?: strin
 /** For specs that send what no vendor takes. */
 export const anything: Accepts = () => undefined;
 
-/** @returns the rule that the request breaks, with its place; undefined where it is taken, or is none for a generation */
-async function refusal(root: string, { method, path, headers, body: text }: RecordedRequest, name: string): Promise<string | undefined> {
+/**
+ * @returns the rule that the request breaks, with its place, or how the server answers whose template it breaks; undefined where it is
+ * taken, or is none for a generation
+ */
+async function refusal(
+  root: string,
+  { method, path, headers, body: text }: RecordedRequest,
+  name: string,
+): Promise<string | Reply | undefined> {
   const [pathname = ''] = decodeURIComponent(path).split('?');
   const [end, operation, only] = paths.find(([one]) => one.test(pathname)) ?? [];
   if (method !== 'POST' || end === undefined || operation === undefined) return undefined;
@@ -90,7 +98,9 @@ async function refusal(root: string, { method, path, headers, body: text }: Reco
     if (broken) return `${only ?? name}: ${id}: ${gist} (${broken[0]})`;
     if (found.length > Number(rule['maxCount'] ?? Infinity)) return `${only ?? name}: ${id}: ${gist} (${found.length})`;
   }
-  return undefined;
+  // Ollama has templates of its own beside those that models bring.
+  const renders = operation === 'api/chat' || rules.some(({ rule }) => rule['template']);
+  return renders ? templateRefusal(root, only ?? name, whole) : undefined;
 }
 
 interface Judge {
