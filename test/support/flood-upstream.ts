@@ -1,7 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LoopbackUpstream, type RecordedRequest } from '../../src/providers/testing/loopback-upstream.js';
 
 /** Bytes of one event, its two line ends included. */
 export const EVENT_BYTES = 1_024;
@@ -34,49 +32,44 @@ export class FloodUpstream {
   /** Events of the latest answer that were handed to its connection. */
   sent = 0;
 
-  private constructor(private readonly server: Server) {}
+  private constructor(private readonly upstream: LoopbackUpstream) {
+    upstream.replies((request) => {
+      // A probe asks for the list of models.
+      if (request.method !== 'POST') return { status: 404 };
+      const { max_tokens: events, seed: atOnce = events } = JSON.parse(request.body) as { max_tokens: number; seed?: number };
+      return { headers: { 'content-type': 'text/event-stream' }, pieces: this.#answer(request, events, atOnce) };
+    });
+  }
 
   static async start(): Promise<FloodUpstream> {
-    const server = createServer();
-    const upstream = new FloodUpstream(server);
-    server.on('request', (request, response) => void upstream.#serve(request, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return upstream;
+    return new FloodUpstream(await LoopbackUpstream.start());
   }
 
   get baseURL(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
+    return `${this.upstream.origin}/v1`;
   }
 
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+  stop(): Promise<void> {
+    return this.upstream.stop();
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A probe asks for the list of models.
-    if (request.method !== 'POST') return void response.writeHead(404).end();
-    const { max_tokens: events, seed: atOnce = events } = (await json(request)) as { max_tokens: number; seed?: number };
-    await this.#answer(response, events, atOnce);
-  }
-
-  async #answer(response: ServerResponse, events: number, atOnce: number): Promise<void> {
+  async *#answer({ closed }: RecordedRequest, events: number, atOnce: number): AsyncGenerator<string, void> {
     this.open++;
     this.sent = 0;
-    const closed = new Promise<void>((resolve) => response.once('close', resolve));
-    void closed.then(() => this.open--);
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (let number = 0; number < events && !response.destroyed;) {
-      const fast = number < atOnce;
-      const end = Math.min(number + (fast ? EVENTS_A_WRITE : 1), fast ? atOnce : events);
-      let block = '';
-      for (; number < end; number++) block += eventOf(number);
-      if (!response.write(block)) await Promise.race([new Promise<void>((resolve) => response.once('drain', resolve)), closed]);
-      this.sent = number;
-      if (!fast) await Promise.race([delay(PACE), closed]);
+    try {
+      for (let number = 0; number < events;) {
+        const fast = number < atOnce;
+        const end = Math.min(number + (fast ? EVENTS_A_WRITE : 1), fast ? atOnce : events);
+        let block = '';
+        for (; number < end; number++) block += eventOf(number);
+        yield block;
+        this.sent = number;
+        if (!fast) await Promise.race([delay(PACE), closed]);
+      }
+      yield ending;
+      this.finished++;
+    } finally {
+      this.open--;
     }
-    if (response.destroyed) return;
-    response.end(ending);
-    this.finished++;
   }
 }

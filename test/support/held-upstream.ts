@@ -1,27 +1,30 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { LoopbackUpstream, type Reply } from '../../src/providers/testing/loopback-upstream.js';
 import { until } from './until.js';
 
 /** A provider of completions that answers a prompt when it is told to, and counts what it is told. */
 export class HeldUpstream {
-  /** By prompt, those that wait for their answers. */
-  readonly #held = new Map<string, ServerResponse>();
-  readonly #server = createServer((request, response) => {
-    if (request.method === 'POST')
-      void text(request).then((body) => this.#held.set((JSON.parse(body) as { prompt: string }).prompt, response));
-    else response.writeHead(404).end();
-  });
+  /** What answers those that wait, by prompt. */
+  readonly #held = new Map<string, (body: string) => void>();
+
+  private constructor(private readonly upstream: LoopbackUpstream) {
+    upstream.replies(({ method, body }) => {
+      if (method !== 'POST') return { status: 404 };
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const reply: Reply = { headers: { 'content-type': 'application/json' }, when: promise };
+      this.#held.set((JSON.parse(body) as { prompt: string }).prompt, (answer) => {
+        reply.body = answer;
+        resolve();
+      });
+      return reply;
+    });
+  }
 
   static async start(): Promise<HeldUpstream> {
-    const upstream = new HeldUpstream();
-    await once(upstream.#server.listen(0, '127.0.0.1'), 'listening');
-    return upstream;
+    return new HeldUpstream(await LoopbackUpstream.start());
   }
 
   get origin(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.upstream.origin;
   }
 
   /** Resolves when the prompt waits for its answer. */
@@ -33,13 +36,11 @@ export class HeldUpstream {
   answer(prompt: string, completion_tokens: number): void {
     const choices = [{ index: 0, text: 'yes', logprobs: null, finish_reason: 'length' }];
     const usage = { prompt_tokens: 0, completion_tokens, total_tokens: completion_tokens };
-    this.#held.get(prompt)!.setHeader('content-type', 'application/json').end(JSON.stringify({ choices, usage }));
+    this.#held.get(prompt)!(JSON.stringify({ choices, usage }));
     this.#held.delete(prompt);
   }
 
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+  stop(): Promise<void> {
+    return this.upstream.stop();
   }
 }
