@@ -72,7 +72,7 @@ describe('the official client of Anthropic', () => {
     if (!stream) return client.messages.create(params);
     const streamed = new StreamedMessage();
     for await (const event of await client.messages.create({ ...params, stream: true })) streamed.next(event as MessageStreamEvent);
-    return streamed.message;
+    return streamed.message as Anthropic.Message;
   }
 
   const asked = () => JSON.parse(upstream.requests.at(-1)!.body) as Record<string, unknown>;

@@ -14,6 +14,7 @@ import type {
   MessagesTool,
   MessagesToolChoice,
   OutputConfig,
+  ServerTool,
   TextBlockParam,
   ThinkingParam,
   TurnParam,
@@ -36,9 +37,9 @@ export class PromptFields {
   @OptionallyChecked(systemProblem)
   system?: string | TextBlockParam[] | null;
 
-  /** Tools of yours that the model may call. Tools that a vendor runs are not supported. */
+  /** Tools of yours that the model may call, and tools that Anthropic runs or has declared. */
   @OptionallyChecked(toolsProblem, toolsSchema)
-  tools?: MessagesTool[] | null;
+  tools?: (MessagesTool | ServerTool)[] | null;
 
   /** Whether the model may, must or must not call a tool, or which one it must call. */
   @OptionallyChecked<PromptFields>((choice, { tools }) => toolChoiceProblem(choice, tools))

@@ -1,4 +1,4 @@
-import { valueAt } from '../json/long-text.js';
+import { textStart, valueAt } from '../json/long-text.js';
 import type { JsonObject } from '../wire/json-object.js';
 import { ownOf } from '../wire/own-members.js';
 
@@ -26,6 +26,20 @@ const reference: Shape = { type: 'any', tool_name: 'any', cache_control: mark };
 /** Members of all that Anthropic's own tools answer. None has it read an address, or what is in an account. */
 const answer: Shape = {
   type: 'any',
+  stdout: 'any',
+  encrypted_stdout: 'any',
+  stderr: 'any',
+  return_code: 'any',
+  file_type: 'any',
+  is_file_update: 'any',
+  lines: 'any',
+  num_lines: 'any',
+  start_line: 'any',
+  total_lines: 'any',
+  new_lines: 'any',
+  new_start: 'any',
+  old_lines: 'any',
+  old_start: 'any',
   url: 'any',
   title: 'any',
   page_age: 'any',
@@ -52,9 +66,9 @@ const foreign: Readonly<Record<string, ForeignBlock>> = {
   web_search_tool_result: { as: 'result', native: result },
   web_fetch_tool_result: { as: 'result', native: result },
   tool_search_tool_result: { as: 'result', native: result },
-  code_execution_tool_result: { as: 'result' },
-  bash_code_execution_tool_result: { as: 'result' },
-  text_editor_code_execution_tool_result: { as: 'result' },
+  code_execution_tool_result: { as: 'result', native: result },
+  bash_code_execution_tool_result: { as: 'result', native: result },
+  text_editor_code_execution_tool_result: { as: 'result', native: result },
   mcp_tool_use: { as: 'call' },
   mcp_tool_result: { as: 'result' },
   compaction: { as: 'text' },
@@ -68,6 +82,20 @@ export function writtenAs(type: unknown): WrittenAs | undefined {
 /** The members of a block of a vendor's tool that Anthropic takes. */
 export function foreignShape(type: unknown): Shape | undefined {
   return ownOf(foreign, type)?.native;
+}
+
+/** Calls at the end of a conversation within which their vendor has paused: their results are still to come. */
+export function pausedCalls(turns: readonly object[]): readonly JsonObject[] {
+  const last = turns.at(-1);
+  if (!last || valueAt(last, 'role') !== 'assistant') return [];
+  const blocks = [...blocksOf([last])];
+  const ended = new Set(blocks.map((block) => valueAt(block, 'tool_use_id')));
+  return blocks.filter((block) => writtenAs(block['type']) === 'call' && !ended.has(valueAt(block, 'id')));
+}
+
+/** Of the report of what is left out. */
+export function reportedAs(block: object): string {
+  return `messages.content.${textStart(block, 'type', 100)}`;
 }
 
 /** All blocks of turns, those in results of tools among them. */

@@ -4,8 +4,27 @@ import { isObject, type JsonObject } from '../wire/json-object.js';
 import { ownOf } from '../wire/own-members.js';
 import { foreignShape, mark, type Rule, type Shape } from './foreign-blocks.js';
 
+/** Where a text has found what it says: in a result of the vendor's search, or in a document of the conversation. */
+const citation: Shape = {
+  type: 'any',
+  cited_text: 'any',
+  url: 'any',
+  title: 'any',
+  encrypted_index: 'any',
+  source: 'any',
+  search_result_index: 'any',
+  document_index: 'any',
+  document_title: 'any',
+  start_char_index: 'any',
+  end_char_index: 'any',
+  start_page_number: 'any',
+  end_page_number: 'any',
+  start_block_index: 'any',
+  end_block_index: 'any',
+};
+
 const blocks: Readonly<Record<string, Shape>> = {
-  text: { type: 'any', text: 'any', cache_control: mark },
+  text: { type: 'any', text: 'any', citations: citation, cache_control: mark },
   image: { type: 'any', source: { type: 'any', media_type: 'any', data: 'any', url: 'any' }, cache_control: mark },
   document: {
     type: 'any',
@@ -47,10 +66,15 @@ export function blockShape(type: unknown): Shape | undefined {
 
 /** A list of objects with their known members alone; the same list where they have no others. */
 export function knownOfAll(list: readonly unknown[], shape?: Shape): readonly unknown[] {
+  return changedOf(list, (own) => knownOf(own, shape ?? blockShape(own['type']) ?? {}));
+}
+
+/** A list with its objects changed; the same list where none is another one. */
+export function changedOf(list: readonly unknown[], change: (own: JsonObject) => JsonObject): readonly unknown[] {
   let changed: unknown[] | undefined;
   for (let index = 0; index < list.length; index++) {
     const own = list[index];
-    const known = isObject(own) ? knownOf(own, shape ?? blockShape(own['type']) ?? {}) : own;
+    const known = isObject(own) ? change(own) : own;
     if (known !== own) (changed ??= list.slice())[index] = known;
   }
   return changed ? changedFrom(list, changed) : list;

@@ -3,10 +3,11 @@ import { AnswerFacts } from '../inference/carried/answer-facts.js';
 import type { CarriedTexts } from '../inference/carried/carried-facts.js';
 import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
 import type { StreamEvents } from '../inference/chunks/stream-events.js';
-import type { AnthropicMessage, MessageBlock, MessageEnd } from '../wire/anthropic-message.js';
+import type { AnthropicMessage, MessageBlock, MessageEnd, ServerBlock, TextBlock } from '../wire/anthropic-message.js';
 import { asByteText, type ByteText, byteText, concatBytes } from '../wire/byte-text.js';
 import type { Delta, ToolCallDelta } from '../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk, TextRun } from '../wire/generation.js';
+import type { HostedItemDelta } from '../wire/hosted-tool.js';
 import { isJson } from '../wire/json-object.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
 import { EventRun, type StreamEvent } from '../wire/stream-event.js';
@@ -111,8 +112,9 @@ export class MessageEvents implements StreamEvents {
   }
 
   #delta(delta: Delta, emit: Emit): void {
-    const { reasoning_content, thinking_blocks, content, refusal, tool_calls } = delta;
+    const { reasoning_content, thinking_blocks, hosted_items, content, refusal, tool_calls } = delta;
     this.#facts.add(delta);
+    for (const step of hosted_items ?? []) this.#host(step, emit);
     if (reasoning_content) this.#grow(this.#growing('thinking', emit), reasoning_content, emit);
     for (const block of thinking_blocks ?? []) this.#signed(block, emit);
     if (content) this.#grow(this.#growing('text', emit), content, emit);
@@ -127,6 +129,13 @@ export class MessageEvents implements StreamEvents {
     const block: MessageBlock =
       kind === 'text' ? { type: 'text', text: '', citations: null } : { type: 'thinking', thinking: '', signature: '' };
     return this.#start(kind, block, emit);
+  }
+
+  /** A block that the vendor tells as it is: one of its own tools, or of text, which grows by itself. */
+  #host({ step, item }: HostedItemDelta, emit: Emit): void {
+    if (step === 'delta') emit(event('content_block_delta', { index: this.#blocks - 1, delta: item }));
+    else if (item) this.#start(item.type === 'text' ? 'text' : 'tool_use', item as TextBlock | ServerBlock, emit);
+    else this.#close(emit);
   }
 
   /** A block has ended whose text has been streamed, or was not to be seen. */

@@ -141,7 +141,6 @@ describe('messageRequest', () => {
     [{ messages: [said.user([{ type: 'constructor' }])] }, 'messages[0].content[0].type must be one of'],
     [{ messages: [said.assistant([{ type: 'tool_use', id: 'a', name: 'b', input: '{}' }])] }, '.input must be an object'],
     [{ messages: [said.user([{ type: 'image', source: { type: 'file', file_id: 'f' } }])] }, ".source.type must be 'base64' or 'url'"],
-    [{ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, "tools of the type 'web_search_20250305' are not supported"],
     [{ tool_choice: { type: 'tool', name: 'f' } }, 'tool_choice.name must be the name of one of the tools'],
     [{ thinking: { type: 'enabled', budget_tokens: 10 } }, 'thinking.budget_tokens must be less than max_tokens'],
     [{ stop_sequences: 'x' }, 'stop_sequences must be an array of strings'],

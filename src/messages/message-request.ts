@@ -2,12 +2,13 @@ import type { RequestContext } from '../http/requests/request-context.js';
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { madeFrom } from '../json/json-source.js';
 import { copyMember, valueAt } from '../json/long-text.js';
-import type { MessagesTool, MessagesToolChoice, OutputConfig, ThinkingParam } from '../wire/anthropic-message.js';
+import type { MessagesTool, MessagesToolChoice, OutputConfig, ServerTool, ThinkingParam } from '../wire/anthropic-message.js';
 import type { ResponseFormat, Tool, ToolChoice } from '../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import type { JsonObject } from '../wire/json-object.js';
 import type { CreateMessageDto, PromptFields } from './create-message.dto.js';
 import { blocksOf, foreignShape } from './foreign-blocks.js';
+import { isHosted, mostUses, nativeTool } from './hosted-tools.js';
 import { knownOf, markShape } from './known-members.js';
 import { nativeRequest } from './native-request.js';
 import { messagesOf, systemMessage } from './turns.js';
@@ -15,7 +16,8 @@ import { messagesOf, systemMessage } from './turns.js';
 /** A request in Anthropic's form as the canonical one, with itself beside it for providers of the same form. */
 export function messageRequest(body: CreateMessageDto, headers: RequestContext['headers'], carried: CarriedReader): ChatGenerationRequest {
   const blocks = [...blocksOf(body.messages)];
-  const hosted = blocks.filter(({ type }) => foreignShape(type));
+  const items = blocks.filter(({ type }) => foreignShape(type));
+  const hosted = (body.tools ?? []).filter(isHosted);
   const native = nativeRequest(body, headers, blocks);
   return {
     ...promptOf(body, carried),
@@ -26,15 +28,18 @@ export function messageRequest(body: CreateMessageDto, headers: RequestContext['
     stop: body.stop_sequences?.length ? body.stop_sequences : undefined,
     user: body.metadata?.user_id ?? undefined,
     extra: extraOf(body, body),
-    hosted_items: native && hosted.length > 0 ? hosted : undefined,
+    hosted_tools: hosted.length > 0 ? hosted.map((tool) => nativeTool(tool) as ServerTool) : undefined,
+    hosted_items: native && items.length > 0 ? items : undefined,
+    max_tool_calls: mostUses(hosted),
     native,
   };
 }
 
 /** The canonical form of what a model reads. */
 export function promptOf(body: PromptFields, carried: CarriedReader): ChatGenerationRequest {
-  const tools = body.tools?.length ? madeFrom(body, ['tools'], body.tools.map(toolOf)) : undefined;
-  const choice = tools && (body.tool_choice ?? undefined);
+  const own = (body.tools ?? []).filter((tool): tool is MessagesTool => !isHosted(tool));
+  const tools = own.length > 0 ? madeFrom(body, ['tools'], own.map(toolOf)) : undefined;
+  const choice = tools && choiceAmong(own, body.tool_choice);
   return {
     operation: 'chat',
     model: body.model,
@@ -59,6 +64,11 @@ function toolOf(tool: MessagesTool): Tool {
     function: declared,
     ...(tool.cache_control && { cache_control: knownOf(tool.cache_control as unknown as JsonObject, markShape) }),
   };
+}
+
+/** A choice of a tool of the vendor's has no word. */
+function choiceAmong(own: readonly MessagesTool[], choice: PromptFields['tool_choice']): MessagesToolChoice | undefined {
+  return choice?.type === 'tool' && !own.some(({ name }) => name === choice.name) ? undefined : (choice ?? undefined);
 }
 
 function toolChoiceOf(choice: MessagesToolChoice): ToolChoice {

@@ -13,12 +13,12 @@ export function messageUsage(usage: Usage): MessageUsage {
     server_tool_use,
   } = usage;
   const reasoning = completion_tokens_details?.reasoning_tokens;
-  const searches = server_tool_use?.web_search_requests;
+  const { web_search_requests: searches, web_fetch_requests: fetches } = server_tool_use ?? {};
   return {
     ...promptCounts(prompt, details),
     output_tokens: completion_tokens,
     output_tokens_details: reasoning === undefined ? null : { thinking_tokens: reasoning },
-    server_tool_use: searches === undefined ? null : { web_search_requests: searches, web_fetch_requests: 0 },
+    server_tool_use: (searches ?? fetches) === undefined ? null : { web_search_requests: searches ?? 0, web_fetch_requests: fetches ?? 0 },
     service_tier: tierOf(usage.service_tier),
     inference_geo: null,
     speed: null,

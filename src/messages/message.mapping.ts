@@ -7,13 +7,15 @@ import type {
   MessageBlock,
   MessageEnd,
   RedactedThinkingBlock,
+  ServerBlock,
   StopReason,
+  TextBlock,
   ThinkingBlock,
   ToolUseBlock,
 } from '../wire/anthropic-message.js';
 import type { Delta, FinishReason, ToolCallDelta } from '../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk } from '../wire/generation.js';
-import { isObject } from '../wire/json-object.js';
+import { isObject, type JsonObject } from '../wire/json-object.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
 import { usageOf } from '../wire/usage.js';
 import { messageUsage } from './message-usage.js';
@@ -44,8 +46,8 @@ const reasons: Readonly<Record<FinishReason, StopReason>> = {
   content_filter: 'refusal',
 };
 
-export function messageEnd({ finish_reason, stop_sequence }: Partial<GenerationChoice> = {}): MessageEnd {
-  const reason = reasons[finish_reason ?? 'stop'];
+export function messageEnd({ finish_reason, stop_sequence, paused }: Partial<GenerationChoice> = {}): MessageEnd {
+  const reason = paused ? 'pause_turn' : reasons[finish_reason ?? 'stop'];
   const atSequence = stop_sequence !== undefined && reason === 'end_turn';
   return {
     stop_reason: atSequence ? 'stop_sequence' : reason,
@@ -57,23 +59,28 @@ export function messageEnd({ finish_reason, stop_sequence }: Partial<GenerationC
 
 /** The blocks of an answer in the order in which they came, as far as the provider has told it. */
 function blocksOf(delta: Delta, carried: CarriedTexts): MessageBlock[] {
-  const { content, refusal, reasoning_content, tool_calls, thinking_blocks } = delta;
+  const { content, refusal, reasoning_content, tool_calls, thinking_blocks, hosted_items = [] } = delta;
   const text = (content ?? '') + (refusal ?? '');
   const calls = (tool_calls ?? []).map((call) => callBlocks(call, carried));
   const signed = thinking_blocks ?? [];
   const blocks: MessageBlock[] = [];
   let [said, called] = [0, 0];
-  const upTo = (length: number, count: number): void => {
-    if (text.length > said && length > said) blocks.push({ type: 'text', text: text.slice(said, length), citations: null });
+  const upTo = (length: number, count: number, citations: TextBlock['citations'] = null): void => {
+    if (text.length > said && length > said) blocks.push({ type: 'text', text: text.slice(said, length), citations });
     said = Math.max(said, length);
     for (const own of calls.slice(called, count)) blocks.push(...own);
     called = Math.max(called, count);
   };
   if (reasoning_content && !signed.some(({ type, thinking }) => type === 'thinking' && thinking))
     blocks.push({ type: 'thinking', thinking: reasoning_content, signature: '' });
-  for (const block of signed) {
-    upTo(block.after?.content ?? 0, block.after?.tool_calls ?? 0);
-    blocks.push(signedBlock(block, carried));
+  const items = new Map(hosted_items.filter(({ step }) => step === 'added').map(({ index, item }) => [index, item]));
+  const ended = hosted_items.filter(({ step }) => step === 'done');
+  for (const block of [...signed, ...ended].sort((one, other) => one.index - other.index)) {
+    const item = 'step' in block ? items.get(block.index) : undefined;
+    const cited = item?.type === 'text' ? (item as JsonObject & Partial<TextBlock>) : undefined;
+    upTo(block.after?.content ?? 0, block.after?.tool_calls ?? 0, cited?.citations);
+    if (!('step' in block)) blocks.push(signedBlock(block, carried));
+    else if (item && !cited) blocks.push(item as ServerBlock);
   }
   upTo(Infinity, calls.length);
   const facts = new AnswerFacts();

@@ -1,13 +1,16 @@
 import type { RequestContext } from '../http/requests/request-context.js';
 import { isCarried } from '../inference/carried/carried-facts.js';
 import { copyMember, hasSomeText, longTextAt } from '../json/long-text.js';
-import type { TurnParam } from '../wire/anthropic-message.js';
+import type { MessagesTool, TurnParam } from '../wire/anthropic-message.js';
+import { isToolSearch } from '../providers/hosted-callers.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import type { NativeRequest } from '../wire/native.js';
 import type { CreateMessageDto } from './create-message.dto.js';
-import { foreignShape } from './foreign-blocks.js';
+import { foreignShape, pausedCalls, reportedAs } from './foreign-blocks.js';
+import { isHosted, nativeTool } from './hosted-tools.js';
 import {
   blockShape,
+  changedOf,
   knownOf,
   knownOfAll,
   markShape,
@@ -15,7 +18,6 @@ import {
   outputConfigShape,
   thinkingShape,
   toolChoiceShape,
-  toolShape,
   turnShape,
 } from './known-members.js';
 
@@ -23,7 +25,7 @@ import {
 const members = {
   messages: (value) => knownOfAll(value as unknown[], turnShape),
   system: (value) => (Array.isArray(value) ? knownOfAll(value) : value),
-  tools: (value) => knownOfAll(value as unknown[], toolShape),
+  tools: (value) => changedOf(value as unknown[], (tool) => nativeTool(tool as unknown as MessagesTool)),
   tool_choice: within(toolChoiceShape),
   stop_sequences: (value) => value,
   temperature: (value) => value,
@@ -41,7 +43,10 @@ const members = {
  * (docs.anthropic.com, Beta headers).
  */
 const betas = [
+  'advanced-tool-use-',
   'claude-code-',
+  'code-execution-',
+  'computer-use-',
   'effort-',
   'extended-cache-ttl-',
   'fine-grained-tool-streaming-',
@@ -49,6 +54,9 @@ const betas = [
   'prompt-caching-',
   'structured-outputs-',
   'token-efficient-tools-',
+  'tool-search-tool-',
+  'web-fetch-',
+  'web-search-',
 ];
 
 /** Characters of the header that are read. */
@@ -74,7 +82,12 @@ export function nativeRequest(
   // The vendor refuses a choice where there is nothing to choose from.
   if (!body.tools?.length) delete native['tool_choice'];
   const beta = allowedBetas(headers['anthropic-beta']);
-  const beyond = blocks.some(({ type }) => foreignShape(type)) || body.tools?.some((tool) => tool.defer_loading === true) ? [] : undefined;
+  const tools = body.tools ?? [];
+  const searches = tools.filter(isHosted).filter(isToolSearch);
+  const goesBeyond =
+    searches.length > 0 || blocks.some(({ type }) => foreignShape(type)) || tools.some((tool) => tool.defer_loading === true);
+  const left = [...pausedCalls(body.messages).map(reportedAs), ...searches.map(({ type }) => `tools.${type}`)];
+  const beyond = goesBeyond ? left : undefined;
   return { wire: 'anthropic-messages', body: native, beyond, ...(beta && { headers: { 'anthropic-beta': beta } }) };
 }
 

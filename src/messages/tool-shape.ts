@@ -1,4 +1,5 @@
-import { hasSomeText, hasTextUpTo, mayHaveText, textStart, valueAt } from '../json/long-text.js';
+import { hasSomeText, hasTextUpTo, mayHaveText, valueAt } from '../json/long-text.js';
+import { callOfTool } from '../providers/hosted-callers.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
 import { cacheControlProblem } from './turn-shape.js';
@@ -19,8 +20,7 @@ function toolProblem(tool: unknown): string | undefined {
   if (!isObject(tool)) return ' must be an object';
   const type = valueAt(tool, 'type');
   if (type !== undefined && type !== null && typeof type !== 'string') return '.type must be a string';
-  if (hasSomeText(tool, 'type') && type !== 'custom')
-    return `.type: tools of the type '${textStart(tool, 'type', 100)}' are not supported; declare a tool of your own with its input_schema`;
+  if (hasSomeText(tool, 'type') && type !== 'custom') return hostedProblem(tool, String(type));
   const name = valueAt(tool, 'name');
   if (typeof name !== 'string' || name === '' || name.length > MAX_TOOL_NAME)
     return `.name must be a non-empty string of at most ${MAX_TOOL_NAME} characters`;
@@ -29,6 +29,16 @@ function toolProblem(tool: unknown): string | undefined {
   if (!isFlag(valueAt(tool, 'strict'))) return '.strict must be a boolean';
   if (!isFlag(valueAt(tool, 'eager_input_streaming'))) return '.eager_input_streaming must be a boolean';
   if (!isFlag(valueAt(tool, 'defer_loading'))) return '.defer_loading must be a boolean';
+  const mark = cacheControlProblem(valueAt(tool, 'cache_control'));
+  return mark && `.${mark}`;
+}
+
+/** A tool that the vendor runs or has declared: which providers have it is known later. */
+function hostedProblem(tool: object, type: string): string | undefined {
+  if (callOfTool(type) === undefined)
+    return `.type: tools of the type '${type.slice(0, 100)}' are not supported; declare a tool of your own with its input_schema`;
+  const uses = valueAt(tool, 'max_uses') ?? 1;
+  if (!Number.isInteger(uses) || (uses as number) < 1) return '.max_uses must be an integer of at least 1';
   const mark = cacheControlProblem(valueAt(tool, 'cache_control'));
   return mark && `.${mark}`;
 }

@@ -3,7 +3,7 @@ import { putAnswerFacts } from '../inference/carried/answer-facts.js';
 import { type CarriedFacts, isCarried } from '../inference/carried/carried-facts.js';
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { putJoined } from '../json/joined-text.js';
-import { copyMember, copyMembers, hasSomeText, hasText, textStart, textUnits } from '../json/long-text.js';
+import { copyMember, copyMembers, hasSomeText, hasText, textUnits } from '../json/long-text.js';
 import type {
   BlockParam,
   DocumentBlockParam,
@@ -22,7 +22,7 @@ import type {
 } from '../wire/anthropic-message.js';
 import type { ContentPart, Message, ToolCall } from '../wire/chat-completion.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
-import { writtenAs } from './foreign-blocks.js';
+import { pausedCalls, reportedAs, writtenAs } from './foreign-blocks.js';
 import { lastSigned } from './turn-shape.js';
 
 /** The system prompt as a message of the canonical form; none where it says nothing. */
@@ -38,9 +38,10 @@ export function systemMessage(holder: { system?: string | TextBlockParam[] | nul
  */
 export function messagesOf(turns: readonly TurnParam[], carried: CarriedReader): Message[] {
   const messages: Message[] = [];
+  const paused = pausedCalls(turns);
   for (const turn of turns) {
     if (hasText(turn, 'content')) messages.push(withText({ role: turn.role }, turn, 'content'));
-    else if (turn.role === 'assistant') messages.push(...answerMessages(turn.content as BlockParam[], carried));
+    else if (turn.role === 'assistant') messages.push(...answerMessages(turn.content as BlockParam[], carried, paused));
     else addTurn(messages, turn.role, turn.content as BlockParam[], carried);
   }
   return messages;
@@ -64,8 +65,9 @@ function addTurn(messages: Message[], role: 'user' | 'system', blocks: readonly 
 /**
  * A turn of the assistant, where the result of a tool that its vendor runs is a message of its own, like that of any
  * other. A call without a result, and a result without a call, which no vendor takes, are left out.
+ * @param paused calls that are no news: a request of their vendor's own form has them
  */
-function answerMessages(blocks: readonly BlockParam[], carried: CarriedReader): Message[] {
+function answerMessages(blocks: readonly BlockParam[], carried: CarriedReader, paused: readonly object[]): Message[] {
   const results = new Map(blocks.filter(isForeignResult).map((block) => [block.tool_use_id, block]));
   const calls = new Set<string>();
   const messages: Message[] = [];
@@ -79,7 +81,7 @@ function answerMessages(blocks: readonly BlockParam[], carried: CarriedReader): 
     results.size > 0 ? [...blocks.filter(({ type }) => type !== 'tool_use'), ...blocks.filter(({ type }) => type === 'tool_use')] : blocks;
   for (const block of ordered) {
     if (isForeignResult(block)) {
-      if (!calls.delete(block.tool_use_id)) carried.leaveOut(nameOf(block));
+      if (!calls.delete(block.tool_use_id)) carried.leaveOut(reportedAs(block));
       else {
         flush();
         messages.push(toolMessage(block, carried));
@@ -87,10 +89,10 @@ function answerMessages(blocks: readonly BlockParam[], carried: CarriedReader): 
     } else if (writtenAs(block.type) === 'call') {
       const { id } = block as ServerToolUseBlockParam;
       if (results.has(id)) open.push(block);
-      else carried.leaveOut(nameOf(block));
+      else if (!paused.includes(block)) carried.leaveOut(reportedAs(block));
       calls.add(id);
     } else if (isTold(block)) open.push(block);
-    else carried.leaveOut(nameOf(block));
+    else carried.leaveOut(reportedAs(block));
   }
   flush();
   return messages;
@@ -111,16 +113,11 @@ function isTold(block: BlockParam): boolean {
 
 const told: ReadonlySet<string> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
 
-/** Of the report of what is left out. */
-function nameOf(block: object): string {
-  return `messages.content.${textStart(block, 'type', 100)}`;
-}
-
 function toolMessage(block: ToolResultBlockParam | ServerToolResultBlockParam, carried: CarriedReader): Message {
   const message: Message = { role: 'tool', content: '' };
   copyMember(block, 'tool_use_id', message, 'tool_call_id');
   if (hasText(block, 'content')) copyMember(block, 'content', message);
-  else if (isForeignResult(block)) message.content = carried.words(block.content, nameOf(block));
+  else if (isForeignResult(block)) message.content = carried.words(block.content, reportedAs(block));
   else if (Array.isArray(block.content)) {
     const parts = block.content.flatMap((part) => partsOf(part, carried));
     withParts(message, parts);
@@ -215,7 +212,7 @@ function partsOf(block: ShownBlockParam | ToolReferenceBlockParam, carried: Carr
     case 'tool_reference':
       return [marked(aboutPart(block, 'tool_name'), block)];
     default:
-      carried.leaveOut(nameOf(block));
+      carried.leaveOut(reportedAs(block));
       return [];
   }
 }

@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from '../wire/json-object.js';
+import { setMember } from '../wire/own-members.js';
 import { ANY_OTHER, parameterNames } from './parameters.js';
 
 /** Change how the next token is chosen, or which tokens may be. */
@@ -201,6 +203,21 @@ const accountIds =
 /** Whether a field of this name may point into the operator's account at a vendor. */
 export function isAccountId(name: string): boolean {
   return accountIds.test(name);
+}
+
+/** The value without ids that point into an account, and without what has nothing beside such an id. */
+export function withoutAccountIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((one) => !isReference(one)).map(withoutAccountIds);
+  if (!isObject(value)) return value;
+  const kept: JsonObject = {};
+  for (const [name, member] of Object.entries(value)) if (!isAccountId(name)) setMember(kept, name, withoutAccountIds(member));
+  return kept;
+}
+
+/** Whether there is nothing but a type and ids that point into an account. */
+function isReference(value: unknown): boolean {
+  const names = isObject(value) ? Object.keys(value) : [];
+  return names.some(isAccountId) && names.every((name) => name === 'type' || isAccountId(name));
 }
 
 /** One form for all letters that are equal but for their case, as Unicode folds it: `K` (the Kelvin sign) is a `k`. */

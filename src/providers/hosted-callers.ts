@@ -1,3 +1,4 @@
+import type { HostedTool } from '../wire/hosted-tool.js';
 import { isObject } from '../wire/json-object.js';
 import type { HostedCall } from './model-provider.js';
 
@@ -15,22 +16,36 @@ const callers: ReadonlyMap<string, HostedCall> = new Map([
 
 export const hostedCallers: readonly string[] = [...callers.keys()];
 
-/** Hosted tools of OpenAI's Responses; those that the client runs cost nothing beside their tokens. */
+/** Hosted tools of OpenAI's Responses and of Anthropic's Messages; those that the client runs cost nothing beside their tokens. */
 const hostedTools: readonly (readonly [RegExp, HostedCall | 'nothing'])[] = [
   [/^web_search(_preview)?$/, 'search'],
-  [/^(file_search|code_interpreter|image_generation|mcp)$/, 'hosted_call'],
+  [/^(file_search|code_interpreter|image_generation|mcp|code_execution)$/, 'hosted_call'],
   [/^(local_shell|apply_patch|computer|computer_use_preview)$/, 'nothing'],
+  [/^(web_fetch|tool_search(_tool_bm25|_tool_regex)?|bash|text_editor|memory|(computer|browser)_toolset)$/, 'nothing'],
 ];
 
 /** The name of a hosted tool without the date of its version. */
 export function undatedTool(type: string): string {
-  return type.replace(/_\d{4}_\d{2}_\d{2}$/, '');
+  return type.replace(/_\d{4}(_?\d{2}){2}$/, '');
 }
 
 /** What a call of a hosted tool is counted as; undefined for a tool that nobody knows. */
 export function callOfTool(type: string): HostedCall | 'nothing' | undefined {
   const name = undatedTool(type);
   return hostedTools.find(([names]) => names.test(name))?.[1];
+}
+
+/** Whether a vendor searches with the tool for those of the client's, which others are told of at once. */
+export function isToolSearch({ type }: HostedTool): boolean {
+  return type.startsWith('tool_search');
+}
+
+/** Calls of hosted tools of one request at most, because they are held: if the client does not say, and if it does. */
+const USUAL_CALLS = 20;
+const MOST_CALLS = 128;
+
+export function mostCalls(asked: number | null | undefined): number {
+  return Math.min(asked ?? USUAL_CALLS, MOST_CALLS);
 }
 
 /** What a parameter makes the vendor do; undefined where it is nothing that is counted by calls. */

@@ -1,7 +1,7 @@
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { sourceBytes } from '../json/json-source.js';
 import { copyMembers, hasText, textBytes, valueAt } from '../json/long-text.js';
-import { callOfTool } from '../providers/hosted-callers.js';
+import { callOfTool, mostCalls } from '../providers/hosted-callers.js';
 import type { FinishReason } from '../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import type { ErrorBody } from '../wire/error.js';
@@ -46,14 +46,6 @@ export function responseRequest(body: CreateResponseDto, carried: CarriedReader)
     max_tool_calls: hosted.some(({ type }) => callOfTool(type) !== 'nothing') ? mostCalls(body.max_tool_calls) : undefined,
     native,
   };
-}
-
-/** Calls of hosted tools of one request at most, because they are held: if the client does not say, and if it does. */
-const USUAL_CALLS = 20;
-const MOST_CALLS = 128;
-
-function mostCalls(asked: number | null | undefined): number {
-  return Math.min(asked ?? USUAL_CALLS, MOST_CALLS);
 }
 
 /** What chat completions have no field for goes the way of fields that the wire format does not know. */

@@ -75,16 +75,18 @@ export interface ServerToolUseBlockParam extends Omit<ToolUseBlockParam, 'type'>
   type: 'server_tool_use' | 'mcp_tool_use';
 }
 
+export type ServerResultType =
+  | 'web_search_tool_result'
+  | 'web_fetch_tool_result'
+  | 'tool_search_tool_result'
+  | 'code_execution_tool_result'
+  | 'bash_code_execution_tool_result'
+  | 'text_editor_code_execution_tool_result'
+  | 'mcp_tool_result';
+
 /** What such a call has brought. */
 export interface ServerToolResultBlockParam {
-  type:
-    | 'web_search_tool_result'
-    | 'web_fetch_tool_result'
-    | 'tool_search_tool_result'
-    | 'code_execution_tool_result'
-    | 'bash_code_execution_tool_result'
-    | 'text_editor_code_execution_tool_result'
-    | 'mcp_tool_result';
+  type: ServerResultType;
   tool_use_id: string;
   content: unknown;
   is_error?: boolean | null;
@@ -136,6 +138,14 @@ export interface MessagesTool {
   cache_control?: CacheControl | null;
 }
 
+/** A tool that the vendor runs, or has declared for the client to run, with members of its own. */
+export interface ServerTool {
+  /** With the date of its version: `web_search_20250305`. */
+  type: string;
+  max_uses?: Integer | null;
+  [member: string]: unknown;
+}
+
 export type MessagesToolChoice =
   | { type: 'auto' | 'any'; disable_parallel_tool_use?: boolean | null }
   | { type: 'tool'; name: string; disable_parallel_tool_use?: boolean | null }
@@ -155,7 +165,8 @@ export interface OutputConfig {
 export interface TextBlock {
   type: 'text';
   text: string;
-  citations: null;
+  /** Of what a tool of the vendor's has found. */
+  citations: Record<string, unknown>[] | null;
 }
 
 export interface ToolUseBlock {
@@ -167,9 +178,16 @@ export interface ToolUseBlock {
   caller: { type: 'direct' };
 }
 
-export type MessageBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
+/** A call of a tool that the vendor runs, or what it has brought, as the vendor says it. */
+export interface ServerBlock {
+  type: 'server_tool_use' | ServerResultType;
+  [member: string]: unknown;
+}
 
-export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'refusal';
+export type MessageBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock | ServerBlock;
+
+/** `pause_turn`: the vendor goes on with its tools once the message is sent back. */
+export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'pause_turn' | 'refusal';
 
 /** Tokens. `input_tokens` has neither what was read from a cache nor what was written to it. */
 export interface MessageUsage {
@@ -220,7 +238,8 @@ export type BlockDelta =
   | { type: 'text_delta'; text: string }
   | { type: 'thinking_delta'; thinking: string }
   | { type: 'signature_delta'; signature: string }
-  | { type: 'input_json_delta'; partial_json: string };
+  | { type: 'input_json_delta'; partial_json: string }
+  | { type: 'citations_delta'; citation: Record<string, unknown> };
 
 /** Response of count tokens. */
 export interface TokensCount {

@@ -90,6 +90,8 @@ export interface GenerationChoice {
   finish_reason: FinishReason | null;
   /** The sequence of `stop` before which the choice has ended, beside its finish_reason, where the provider tells it. */
   stop_sequence?: string;
+  /** The vendor has paused within calls of its own tools: its answer goes on once it is sent back. */
+  paused?: true;
 }
 
 export interface GenerationChunk {

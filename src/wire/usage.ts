@@ -14,7 +14,7 @@ export interface Usage {
   /** The service tier at which the provider says that it has answered, in the vendor's word. */
   service_tier?: string;
   /** What the provider did beside generating, counted by calls. */
-  server_tool_use?: { web_search_requests?: Integer; hosted_calls?: Integer };
+  server_tool_use?: { web_search_requests?: Integer; web_fetch_requests?: Integer; hosted_calls?: Integer };
   /** The vendor's counts contradict each other, and were read as its documents say. No client is told. */
   contradictory?: true;
 }

@@ -41,6 +41,7 @@ function append(whole: GenerationChoice, next: GenerationChoice): void {
   if (next.logprobs) whole.logprobs = appendLogprobs(whole.logprobs ?? undefined, next.logprobs);
   whole.finish_reason = next.finish_reason ?? whole.finish_reason;
   if (next.stop_sequence !== undefined) whole.stop_sequence = next.stop_sequence;
+  if (next.paused) whole.paused = true;
 }
 
 /** Texts and lists are concatenated, of other values the last one is kept; the same applies to what vendors add. */

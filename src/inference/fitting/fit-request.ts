@@ -35,8 +35,10 @@ export function fitRequest<R extends GenerationRequest>(
   keyed: KeyedNames,
   dropped: (parameter: string) => void,
 ): FittedRequest<R> {
-  const { rules } = offer;
-  if (!rules || request.operation !== 'chat') return { request };
+  const { rules: all } = offer;
+  if (!all || request.operation !== 'chat') return { request };
+  // A vendor that has paused within calls of its own tools goes on with its answer.
+  const rules = request.hosted_tools ? { ...all, assistantLast: undefined } : all;
   requireTaken(offer, rules, request);
   const names = keyed.forRequest();
   const changes: Partial<ChatGenerationRequest> = {};

@@ -49,9 +49,10 @@ export function withoutCacheMarks<R extends InferenceRequest>(request: R, refuse
   const counted: Refused = (mark, name) => refused(mark, name) && (found ??= new Set()).add(name).size > 0;
   const messages = unmarked(request.messages, counted);
   const tools = unmarked(request.tools, counted);
-  if (messages === request.messages && tools === request.tools) return request;
+  const hosted_tools = unmarked(request.hosted_tools, counted);
+  if (messages === request.messages && tools === request.tools && hosted_tools === request.hosted_tools) return request;
   found?.forEach(dropped);
-  return { ...request, messages, tools };
+  return { ...request, messages, tools, hosted_tools };
 }
 
 /** Whether the request has marks of caching anywhere. */

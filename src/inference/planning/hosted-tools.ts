@@ -2,7 +2,7 @@ import { isFree, type Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
 import { pricesAny } from '../../common/prices/price-components.js';
 import { isAccountId } from '../../providers/extra-parameters.js';
-import { callOfTool, undatedTool } from '../../providers/hosted-callers.js';
+import { callOfTool, isToolSearch, undatedTool } from '../../providers/hosted-callers.js';
 import { mediaAddressProblem } from '../../providers/media-address.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import type { HostedTool } from '../../wire/hosted-tool.js';
@@ -17,8 +17,9 @@ import { accountId } from './media-rules.js';
  */
 export function requireHostedTools(offer: Offer, request: ChatGenerationRequest, unpaid: boolean): void {
   const { hosted_tools: tools = [], hosted_items: items = [], native } = request;
+  if (tools.every(isToolSearch) && !readsHosted(offer, request)) return;
   for (const tool of tools) {
-    requireTool(offer, tool, unpaid);
+    requireTool(native?.wire === offer.nativeItems ? offer.hostedTools : [], offer, tool, unpaid);
     requireReach(offer, tool, `tools: ${tool.type}`);
   }
   // Anthropic's blocks have only what was found already.
@@ -26,10 +27,15 @@ export function requireHostedTools(offer: Offer, request: ChatGenerationRequest,
   for (const item of items) requireReach(offer, item, `input: ${textStart(item, 'type', 100)}`);
 }
 
-function requireTool(offer: Offer, { type }: HostedTool, unpaid: boolean): void {
+/** Whether the offer has all hosted tools of a request. */
+export function readsHosted({ hostedTools, nativeItems }: Offer, { hosted_tools: tools = [], native }: ChatGenerationRequest): boolean {
+  return tools.length === 0 || (native?.wire === nativeItems && tools.every(({ type }) => hostedTools.includes(undatedTool(type))));
+}
+
+function requireTool(had: readonly string[], offer: Offer, { type }: HostedTool, unpaid: boolean): void {
   const named = `hosted tool '${type.slice(0, 100)}'`;
   const call = callOfTool(type);
-  if (call === undefined || !offer.hostedTools.includes(undatedTool(type)))
+  if (call === undefined || !had.includes(undatedTool(type)))
     throw refused(offer, `does not have the ${named}: declare a function or a custom tool, and run it in the client`);
   if (call === 'nothing' || unpaid || isFree(offer)) return;
   if (!offer.price || !pricesAny(offer.price, [call])) throw refused(offer, `has no price for calls of the ${named} ('${call}')`);

@@ -2,6 +2,7 @@ import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import { isFree, type Offer, supports } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
 import { copyMember, copyOf, copyWith } from '../../json/long-text.js';
+import { isToolSearch } from '../../providers/hosted-callers.js';
 import { parameterIgnored } from '../../providers/provider-error.js';
 import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationRequest, InferenceRequest } from '../../wire/generation.js';
@@ -10,7 +11,7 @@ import type { KeyedNames } from '../fitting/keyed-names.js';
 import { requireOwnMedia } from './media-rules.js';
 import { withBreakpoints } from './cache-breakpoints.js';
 import { hasCacheMarks } from './cache-marks.js';
-import { requireHostedTools } from './hosted-tools.js';
+import { readsHosted, requireHostedTools } from './hosted-tools.js';
 import { saysMore } from './content-parts.js';
 import { ceilingsOf } from './ceilings.js';
 import { planEmbeddings } from './plan-embeddings.js';
@@ -38,8 +39,10 @@ function sameForNative(changed: GenerationRequest, first: GenerationRequest): bo
 }
 
 /** Whether the offer reads all that the native form has. */
-function readsNative({ nativeItems }: Offer, request: GenerationRequest): boolean {
-  return request.operation !== 'chat' || !request.native?.beyond || request.native.wire === nativeItems;
+function readsNative(offer: Offer, request: GenerationRequest): boolean {
+  return (
+    request.operation !== 'chat' || !request.native?.beyond || (request.native.wire === offer.nativeItems && readsHosted(offer, request))
+  );
 }
 
 /**
@@ -52,7 +55,8 @@ function withoutNative(offer: Offer, request: GenerationRequest, dropped: (param
   const { beyond = [], needed } = request.native;
   if (needed) throw unsupported(needed, offer);
   for (const name of beyond) dropped(name);
-  return copyWith(request, { native: undefined, hosted_items: undefined });
+  const hosted = request.hosted_tools?.filter((tool) => !isToolSearch(tool));
+  return copyWith(request, { native: undefined, hosted_items: undefined, hosted_tools: hosted?.length ? hosted : undefined });
 }
 
 export interface PlanTerms {
@@ -99,7 +103,7 @@ export function planCalls(
     if (!unpaid && !isFree(offer)) requireBoundedParts(offer, first);
     if (!unpaid) requireOwnMedia(offer, first);
   }
-  const mayBeMarked = rich || (first.operation === 'chat' && first.tools !== undefined);
+  const mayBeMarked = rich || (first.operation === 'chat' && (first.tools ?? first.hosted_tools) !== undefined);
   const lessened = (parameter: string): void => {
     if (strict) throw unsupported(parameter, offer);
     dropped(parameter);

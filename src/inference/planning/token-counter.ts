@@ -92,7 +92,7 @@ export function settingsSize(request: InferenceRequest): PromptSize & { readonly
     if (name === 'tools') toolBytes = Math.max(0, size - TOOL_ENVELOPE * (value as readonly unknown[]).length);
     else if (read.has(name)) bytes += readBytes(request, name, size);
   }
-  if (request.operation === 'chat' && (request.tools || request.response_format)) bound += TOOLS_OVERHEAD;
+  if (request.operation === 'chat' && (request.tools ?? request.hosted_tools ?? request.response_format)) bound += TOOLS_OVERHEAD;
   return { bytes: bytes + toolBytes, bound, toolBytes };
 }
 

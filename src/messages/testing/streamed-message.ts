@@ -7,11 +7,12 @@ interface OpenBlock {
   json: string;
 }
 
-const growing: Readonly<Record<BlockDelta['type'], MessageBlock['type']>> = {
-  text_delta: 'text',
-  thinking_delta: 'thinking',
-  signature_delta: 'thinking',
-  input_json_delta: 'tool_use',
+const growing: Readonly<Record<BlockDelta['type'], readonly MessageBlock['type'][]>> = {
+  text_delta: ['text'],
+  citations_delta: ['text'],
+  thinking_delta: ['thinking'],
+  signature_delta: ['thinking'],
+  input_json_delta: ['tool_use', 'server_tool_use'],
 };
 
 /**
@@ -90,9 +91,10 @@ export class StreamedMessage {
   }
 
   #grow(open: OpenBlock, delta: BlockDelta): void {
-    if (growing[delta.type] !== open.block.type) throw new Error(`a ${delta.type} in a block of ${open.block.type}`);
+    if (!growing[delta.type].includes(open.block.type)) throw new Error(`a ${delta.type} in a block of ${open.block.type}`);
     if (delta.type === 'input_json_delta') open.json += delta.partial_json;
     else if (delta.type === 'text_delta' && open.block.type === 'text') open.block.text += delta.text;
+    else if (delta.type === 'citations_delta' && open.block.type === 'text') (open.block.citations ??= []).push(delta.citation);
     else if (delta.type === 'thinking_delta' && open.block.type === 'thinking') open.block.thinking += delta.thinking;
     else if (delta.type === 'signature_delta' && open.block.type === 'thinking') open.block.signature = delta.signature;
   }
@@ -103,7 +105,8 @@ export class StreamedMessage {
 }
 
 function end({ block, json }: OpenBlock): void {
-  if (block.type === 'tool_use' && json !== '') block.input = JSON.parse(json) as Record<string, unknown>;
+  if ((block.type === 'tool_use' || block.type === 'server_tool_use') && json !== '')
+    block.input = JSON.parse(json) as Record<string, unknown>;
 }
 
 function wrong(type: string, state: string): Error {

@@ -13,8 +13,23 @@ import { fetchModelList, probeModelList } from './model-list.js';
 
 const dataset: Dataset = { genaiPrices: 'anthropic', modelsDev: 'anthropic' };
 
-/** Bedrock and Vertex take such blocks only as features of theirs. */
-const nativeItems = 'anthropic-messages';
+/** Bedrock and Vertex take such blocks and tools only as features of theirs. */
+const hosted = {
+  nativeItems: 'anthropic-messages',
+  hostedTools: [
+    'web_search',
+    'web_fetch',
+    'code_execution',
+    'tool_search_tool_bm25',
+    'tool_search_tool_regex',
+    'bash',
+    'text_editor',
+    'computer',
+    'memory',
+    'computer_toolset',
+    'browser_toolset',
+  ],
+} as const;
 
 /**
  * Anthropic (`https://api.anthropic.com`), or another address that speaks its Messages API, as its configuration entry
@@ -49,7 +64,7 @@ export class AnthropicProvider extends ModelProvider {
       ? configuredModels(this.config.models, this.config, publicFacts)
       : listedModels(await fetchModelList(this.transport, this.#endpoint, signal), this.config, publicFacts);
     this.#traits = new Map(offered.map(({ model, traits }) => [model.upstreamModel, traits]));
-    return offered.map(({ model }) => ({ ...model, nativeItems }));
+    return offered.map(({ model }) => ({ ...model, ...hosted }));
   }
 
   generate(request: GenerationRequest, call: ProviderCall): AsyncIterable<GenerationChunk> {
@@ -59,7 +74,7 @@ export class AnthropicProvider extends ModelProvider {
 
   override open(upstreamModel: string): ProviderModel | undefined {
     const model = openModel(upstreamModel, this.config);
-    return model && { ...model, nativeItems };
+    return model && { ...model, ...hosted };
   }
 
   #unlistedTraits(upstreamModel: string): ModelTraits {

@@ -39,7 +39,8 @@ export class AnthropicMessagesProtocol {
       reportProofs(request, call, takesProof);
       const { body, jsonTool } = native ? { body: native, jsonTool: false } : messagesRequest(request, call.upstreamModel, traits, dropped);
       const { secrets } = endpoint;
-      const reader = new ResponseReader({ call, streamed: request.stream, secrets }, new MessagesDecoder(jsonTool, secrets), observer);
+      const decoder = new MessagesDecoder(jsonTool, secrets, request.hosted_tools);
+      const reader = new ResponseReader({ call, streamed: request.stream, secrets }, decoder, observer);
       const headers = { 'content-type': 'application/json', ...call.traceHeaders, ...(native && betaHeader(request, endpoint)) };
       const operation = dialect.operation(call.upstreamModel, request.stream);
       reader.send(this.transport, requestTo(endpoint, { operation, headers, body: translatedJson(dialect.body(body), request) }));

@@ -1,5 +1,6 @@
 import type { ByteText } from '../../../wire/byte-text.js';
 import type { GenerationChunk } from '../../../wire/generation.js';
+import type { HostedTool } from '../../../wire/hosted-tool.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { ProviderError } from '../../provider-error.js';
 import type { ChunkObserver } from '../../pushed-chunks.js';
@@ -16,12 +17,16 @@ export class MessagesDecoder implements ResponseDecoder {
   readonly #translator: MessagesTranslator;
   readonly #templates = new EventTemplates<TextEvent>();
 
-  /** @param jsonTool whether the input of JSON_TOOL is the content of the response */
+  /**
+   * @param jsonTool whether the input of JSON_TOOL is the content of the response
+   * @param tools those of the request that the vendor runs or has declared
+   */
   constructor(
     jsonTool: boolean,
     private readonly secrets: readonly string[],
+    tools?: readonly HostedTool[],
   ) {
-    this.#translator = new MessagesTranslator(jsonTool);
+    this.#translator = new MessagesTranslator(jsonTool, tools);
   }
 
   get ended(): boolean {

@@ -5,7 +5,7 @@ import { ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
 import { marked } from './content-parts.js';
 import { conversation } from './conversation.js';
-import type { MessagesBody, TextBlock } from './wire.js';
+import type { MessagesBody, MessagesTool, TextBlock } from './wire.js';
 import type { ModelTraits } from './model-traits.js';
 import { demandJson } from './output-format.js';
 import { setThinking } from './reasoning.js';
@@ -37,6 +37,7 @@ export function messagesRequest(
     messages: turns,
     ...toolSettings(request, turns, traits, dropped),
   };
+  if (request.hosted_tools) body.tools = [...(body.tools ?? []), ...(request.hosted_tools as readonly object[] as readonly MessagesTool[])];
   if (system.length > 0) setSystem(body, system);
   const stop = stopSequences(request.stop);
   if (stop) body.stop_sequences = stop;

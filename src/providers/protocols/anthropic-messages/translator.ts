@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Delta } from '../../../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
+import type { HostedTool } from '../../../wire/hosted-tool.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
+import type { Usage } from '../../../wire/usage.js';
 import { requireWithin } from '../../answer-limits.js';
+import { withoutAccountIds } from '../../extra-parameters.js';
+import { callOfTool } from '../../hosted-callers.js';
 import { ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
 import { joinUsages } from '../join-usages.js';
@@ -22,11 +26,13 @@ const alive: GenerationChunk = { choices: [] };
 type OpenBlock =
   | { readonly kind: 'thinking'; text: string; signature: string; readonly after: SignedBlock['after'] }
   | { readonly kind: 'call'; readonly call: number; empty: boolean }
-  | { readonly kind: 'json'; empty: boolean };
+  | { readonly kind: 'json'; empty: boolean }
+  | { readonly kind: 'hosted'; readonly index: number };
 
 /**
  * Translates one response of the vendor to the wire format: the events of a stream one by one, or a whole message.
- * Blocks and events of unknown kinds bring nothing. Finish reason and usage are held back until the end: only there is
+ * Blocks and events of unknown kinds bring nothing, unless the request has tools of the vendor's: then its blocks of text
+ * and those of such tools are told as they come. Finish reason and usage are held back until the end: only there is
  * it certain that the response is complete.
  */
 export class MessagesTranslator {
@@ -38,12 +44,20 @@ export class MessagesTranslator {
   #stopSequence: string | undefined;
   #blocks = 0;
   #calls = 0;
-  #signed = 0;
+  #placed = 0;
+  /** Those of the vendor's own tools; the vendor leaves out some of its usage. */
+  readonly #made = { web_search_requests: 0, hosted_calls: 0 };
   /** UTF-16 code units. */
   #contentLength = 0;
 
-  /** @param jsonTool whether the input of JSON_TOOL is the content of the response */
-  constructor(private readonly jsonTool: boolean) {}
+  /**
+   * @param jsonTool whether the input of JSON_TOOL is the content of the response
+   * @param tools those of the request that the vendor runs or has declared
+   */
+  constructor(
+    private readonly jsonTool: boolean,
+    private readonly tools?: readonly HostedTool[],
+  ) {}
 
   /** True once the vendor has said that nothing more comes. */
   get ended(): boolean {
@@ -60,7 +74,7 @@ export class MessagesTranslator {
       case 'content_block_delta':
         return this.#chunk(this.#delta(index, event));
       case 'content_block_start':
-        return this.#chunk(this.#start(index, event.content_block ?? {}));
+        return this.#counted(this.#chunk(this.#start(index, event.content_block ?? {})));
       case 'content_block_stop':
         return this.#chunk(this.#stop(index));
       case 'message_start':
@@ -115,13 +129,17 @@ export class MessagesTranslator {
     if (isObject(usage)) this.#told = joinUsages(this.#told, usage, 'last');
   }
 
+  get #usage(): Usage | undefined {
+    return usageFrom(this.#told, this.tools && this.#made);
+  }
+
   #soFar(): GenerationChunk | undefined {
-    const usageSoFar = usageFrom(this.#told);
+    const usageSoFar = this.#usage;
     return usageSoFar && { choices: [], usageSoFar };
   }
 
   #withUsage(chunk: GenerationChunk): GenerationChunk {
-    const usage = usageFrom(this.#told);
+    const usage = this.#usage;
     return usage ? { ...chunk, usage } : chunk;
   }
 
@@ -132,7 +150,9 @@ export class MessagesTranslator {
       case 'thinking_delta':
         return this.#think(this.#open.get(index), delta.thinking);
       case 'input_json_delta':
-        return this.#input(this.#open.get(index), delta.partial_json);
+        return this.#input(this.#open.get(index), delta.partial_json) ?? this.#grow(this.#open.get(index), delta);
+      case 'citations_delta':
+        return this.#grow(this.#open.get(index), delta);
       case 'signature_delta': {
         const block = this.#open.get(index);
         if (block?.kind === 'thinking' && isText(delta.signature)) block.signature += delta.signature;
@@ -146,8 +166,10 @@ export class MessagesTranslator {
   #start(index: number, block: ResponseBlock): Delta | undefined {
     requireWithin(++this.#blocks, 'blocks');
     switch (block.type) {
-      case 'text':
-        return this.#content(block.text);
+      case 'text': {
+        const begun = this.#host(index, { citations: null, ...block, text: '' });
+        return begun ? { ...begun, ...this.#content(block.text) } : this.#content(block.text);
+      }
       case 'thinking': {
         const signature = isText(block.signature) ? block.signature : '';
         const open: OpenBlock = { kind: 'thinking', text: '', signature, after: this.#position() };
@@ -159,8 +181,36 @@ export class MessagesTranslator {
       case 'tool_use':
         return this.#startCall(index, block);
       default:
-        return undefined;
+        return this.#host(index, block);
     }
+  }
+
+  /** A block as the vendor says it. */
+  #host(index: number, block: ResponseBlock): Delta | undefined {
+    const { type, name, content } = block;
+    if (!this.tools || !isText(type)) return undefined;
+    if (type === 'web_search_tool_result' && Array.isArray(content)) this.#made.web_search_requests++;
+    if (type === 'server_tool_use' && isText(name) && name.endsWith('code_execution') && this.#executes) this.#made.hosted_calls++;
+    const open: OpenBlock = { kind: 'hosted', index: this.#placed++ };
+    this.#open.set(index, open);
+    const item = withoutAccountIds(block) as JsonObject & { type: string };
+    return { hosted_items: [{ index: open.index, step: 'added', item }] };
+  }
+
+  /** A search may execute code to choose among what it finds, which costs nothing. */
+  get #executes(): boolean {
+    return this.tools?.some(({ type }) => callOfTool(type) === 'hosted_call') === true;
+  }
+
+  #grow(block: OpenBlock | undefined, delta: MessageEvent['delta']): Delta | undefined {
+    if (block?.kind !== 'hosted') return undefined;
+    return { hosted_items: [{ index: block.index, step: 'delta', item: withoutAccountIds(delta) as JsonObject & { type: string } }] };
+  }
+
+  #counted(chunk: GenerationChunk | undefined): GenerationChunk | undefined {
+    const { web_search_requests, hosted_calls } = this.#made;
+    if (chunk && web_search_requests + hosted_calls > 0) chunk.usageSoFar = { server_tool_use: { ...this.#made } };
+    return chunk;
   }
 
   #startCall(index: number, { id, name, input }: ResponseBlock): Delta | undefined {
@@ -184,6 +234,10 @@ export class MessagesTranslator {
       const { text: thinking, signature, after } = block;
       return signature ? this.#carry({ type: 'thinking', thinking, signature }, after) : undefined;
     }
+    if (block?.kind === 'hosted') {
+      const after = this.#position();
+      return { hosted_items: [{ index: block.index, step: 'done', ...(after && { after }) }] };
+    }
     return block?.empty ? this.#input(block, '{}') : undefined;
   }
 
@@ -200,13 +254,13 @@ export class MessagesTranslator {
   }
 
   #input(block: OpenBlock | undefined, text: unknown): Delta | undefined {
-    if (!block || block.kind === 'thinking' || !isText(text)) return undefined;
+    if ((block?.kind !== 'call' && block?.kind !== 'json') || !isText(text)) return undefined;
     block.empty = false;
     return block.kind === 'json' ? this.#content(text) : { tool_calls: [{ index: block.call, function: { arguments: text } }] };
   }
 
   #carry(block: ThinkingBlock | RedactedThinkingBlock, after: SignedBlock['after']): Delta {
-    const carried: SignedBlock = { index: this.#signed++, ...block, ...(after && { after }) };
+    const carried: SignedBlock = { index: this.#placed++, ...block, ...(after && { after }) };
     return { thinking_blocks: [carried] };
   }
 
@@ -243,6 +297,7 @@ export class MessagesTranslator {
 
   #named(choice: GenerationChoice): GenerationChoice {
     if (this.#stopSequence !== undefined) choice.stop_sequence = this.#stopSequence;
+    if (this.#stopReason === 'pause_turn') choice.paused = true;
     return choice;
   }
 

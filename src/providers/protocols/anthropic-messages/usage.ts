@@ -7,8 +7,12 @@ import { tokenCount } from '../token-count.js';
 /** What is read from a cache and written to it is counted beside the input (platform.claude.com/docs, prompt caching). */
 export const besideInput: Places = { cached_tokens: 'beside', cache_creation_tokens: 'beside' };
 
-/** Translates the vendor's counts. @returns undefined where input or output are not told */
-export function usageFrom(told: JsonObject): Usage | undefined {
+/**
+ * Translates the vendor's counts.
+ * @param made calls of the vendor's tools that the answer has, where it may have any
+ * @returns undefined where input or output are not told
+ */
+export function usageFrom(told: JsonObject, made?: Usage['server_tool_use']): Usage | undefined {
   const [kept, details, tools] = [inside(told, 'cache_creation'), inside(told, 'output_tokens_details'), inside(told, 'server_tool_use')];
   const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } = kept;
   const promptParts = cacheBeside(told['cache_read_input_tokens'], told['cache_creation_input_tokens'], short, long);
@@ -18,8 +22,9 @@ export function usageFrom(told: JsonObject): Usage | undefined {
   const usage = readUsage({ prompt, completion, total, promptParts, completionParts }, besideInput);
   if (!usage) return undefined;
   if (isText(told['service_tier'])) usage.service_tier = told['service_tier'];
-  const searches = tokenCount(tools['web_search_requests']);
-  if (searches) usage.server_tool_use = { web_search_requests: searches };
+  const [searches, fetches] = [tokenCount(tools['web_search_requests']), tokenCount(tools['web_fetch_requests'])];
+  const counted = { ...(searches !== undefined && { web_search_requests: searches }), ...(fetches && { web_fetch_requests: fetches }) };
+  if (made ?? (searches || fetches)) usage.server_tool_use = { ...made, ...counted };
   return usage;
 }
 

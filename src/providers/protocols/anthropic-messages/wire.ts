@@ -117,6 +117,7 @@ export interface MessageEvent {
     partial_json?: unknown;
     stop_reason?: unknown;
     stop_sequence?: unknown;
+    citation?: unknown;
   } | null;
   usage?: unknown;
 }
@@ -130,4 +131,6 @@ export interface ResponseBlock {
   id?: unknown;
   name?: unknown;
   input?: unknown;
+  content?: unknown;
+  citations?: unknown;
 }

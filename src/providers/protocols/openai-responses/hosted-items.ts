@@ -1,10 +1,9 @@
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { Usage } from '../../../wire/usage.js';
-import { isAccountId } from '../../extra-parameters.js';
+import { withoutAccountIds } from '../../extra-parameters.js';
 import type { ResponseItem } from './wire.js';
-import { setMember } from '../../../wire/own-members.js';
 
-type Counts = NonNullable<Usage['server_tool_use']>;
+type Counts = Pick<NonNullable<Usage['server_tool_use']>, 'web_search_requests' | 'hosted_calls'>;
 
 /** Items of hosted tools, by what their calls are counted as. */
 const items: ReadonlyMap<unknown, keyof Counts | undefined> = new Map([
@@ -19,6 +18,7 @@ const items: ReadonlyMap<unknown, keyof Counts | undefined> = new Map([
   ['apply_patch_call', undefined],
   ['computer_call', undefined],
   ['tool_search_call', undefined],
+  ['tool_search_output', undefined],
 ]);
 
 export function isHosted(item: ResponseItem): item is JsonObject & { type: string } {
@@ -27,16 +27,9 @@ export function isHosted(item: ResponseItem): item is JsonObject & { type: strin
 
 /** An item without ids of the vendor's: its own, and those that point into the account there. */
 export function withoutIds(item: JsonObject & { type: string }): JsonObject & { type: string } {
-  const { id: _id, ...rest } = item;
-  return cleaned(rest) as JsonObject & { type: string };
-}
-
-function cleaned(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(cleaned);
-  if (!isObject(value)) return value;
-  const kept: JsonObject = {};
-  for (const [name, member] of Object.entries(value)) if (!isAccountId(name)) setMember(kept, name, cleaned(member));
-  return kept;
+  const { id: _id, tools, ...rest } = item;
+  // Declarations of tools have the client's own names.
+  return { ...(withoutAccountIds(rest) as JsonObject & { type: string }), ...(tools !== undefined && { tools }) };
 }
 
 /** Counts the calls of hosted tools: the vendor lists them, and leaves them out of its usage. */

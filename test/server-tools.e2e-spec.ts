@@ -1,0 +1,193 @@
+import { StreamedMessage } from '../src/messages/testing/streamed-message.js';
+import { blocksOf } from './support/event-stream.js';
+import { Gateway } from './support/gateway.js';
+import { chatReply } from './support/openai-bytes.js';
+import { useGateway, useLedgerChecks, useUpstream } from './support/started.js';
+import { said } from '../src/wire/testing/said.js';
+import type { AnthropicMessage, MessageStreamEvent } from '../src/wire/anthropic-message.js';
+import { json, piecesOf, sse } from './vendors/vendor.js';
+
+type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+const tokens = { prompt: '0.001', completion: '0.001' };
+const facts = { upstream_model: 'claude-haiku-4-5', context_length: 100_000, max_tokens: 1_000 };
+const citation = {
+  type: 'web_search_result_location',
+  url: 'https://tides.example',
+  title: 'Tides',
+  encrypted_index: 'ei',
+  cited_text: 'Noon.',
+};
+const found = { type: 'web_search_result', url: 'https://tides.example', title: 'Tides', encrypted_content: 'enc', page_age: null };
+const searched: Block[] = [
+  { type: 'text', text: 'Let me look.', citations: null },
+  { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'tides' } },
+  { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [found] },
+  { type: 'text', text: 'High', citations: [citation] },
+  { type: 'text', text: ' at noon.', citations: null },
+];
+const ran = (content: readonly object[]): Block[] => [
+  { type: 'server_tool_use', id: 'srvtoolu_2', name: 'bash_code_execution', input: { command: 'ls' } },
+  {
+    type: 'bash_code_execution_tool_result',
+    tool_use_id: 'srvtoolu_2',
+    content: { type: 'bash_code_execution_result', stdout: 'a.txt', stderr: '', return_code: 0, content },
+  },
+];
+const webSearch = { type: 'web_search_20250305', name: 'web_search', max_uses: 3, allowed_domains: ['tides.example'] };
+const execution = { type: 'code_execution_20250825', name: 'code_execution' };
+
+/** How a block comes in a stream. */
+function deltasOf({ type, text, citations, input }: Block): [begun: object, deltas: object[]] {
+  if (type === 'server_tool_use')
+    return [{ input: {} }, piecesOf(JSON.stringify(input)).map((partial_json) => ({ type: 'input_json_delta', partial_json }))];
+  if (type !== 'text') return [{}, []];
+  const cited = ((citations ?? []) as object[]).map((one) => ({ type: 'citations_delta', citation: one }));
+  const begun = citations ? { text: '', citations: [] } : { text: '', citations: undefined };
+  return [begun, [...cited, ...piecesOf(text as string).map((piece) => ({ type: 'text_delta', text: piece }))]];
+}
+
+function streamed(blocks: readonly Block[], end: object, usage: object): string {
+  const events: { type: string }[] = [];
+  const say = (type: string, more: object = {}): void => void events.push({ type, ...more });
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, stop_sequence: null };
+  say('message_start', { message: { ...message, usage: { input_tokens: 100, output_tokens: 1 } } });
+  for (const [index, block] of blocks.entries()) {
+    const [begun, deltas] = deltasOf(block);
+    say('content_block_start', { index, content_block: { ...block, ...begun } });
+    for (const delta of deltas) say('content_block_delta', { index, delta });
+    say('content_block_stop', { index });
+  }
+  say('message_delta', { delta: { stop_sequence: null, ...end }, usage });
+  say('message_stop');
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+}
+
+describe('Tools that Anthropic runs or has declared', () => {
+  const upstream = useUpstream();
+  const gateway = useGateway(() => {
+    const claude = { type: 'anthropic', base_url: upstream.origin, api_key: 'sk-ant' };
+    return Gateway.start({
+      providers: {
+        claude: {
+          ...claude,
+          models: {
+            claude: { ...facts, pricing: { ...tokens, search: '10', hosted_call: '5' } },
+            unpriced: { ...facts, pricing: tokens },
+          },
+        },
+        other: { base_url: `${upstream.origin}/v1`, free: true, models: { other: {} } },
+      },
+    });
+  });
+  useLedgerChecks(gateway);
+
+  const sent = () => JSON.parse(upstream.requests.at(-1)!.body) as { messages: object[]; tools: object[] };
+  const ask = { model: 'claude', max_tokens: 100, messages: [said.user('When is high tide?')] };
+  const play = (blocks: readonly Block[], made: object = {}, stop_reason = 'end_turn'): void => {
+    const usage = { input_tokens: 100, output_tokens: 100, server_tool_use: made };
+    upstream.replies(({ body }) => {
+      const { stream } = JSON.parse(body) as { stream: boolean };
+      const whole = { id: 'msg_1', type: 'message', role: 'assistant', content: blocks, stop_reason, stop_sequence: null, usage };
+      return stream
+        ? { headers: sse, body: streamed(blocks, { stop_reason }, usage), cuts: [100, 901] }
+        : { headers: json, body: JSON.stringify(whole) };
+    });
+  };
+
+  async function answered(body: object, key?: string): Promise<AnthropicMessage> {
+    const text = await (await gateway.stream('messages', { stream: false, ...ask, ...body }, { key })).text();
+    if (text.startsWith('{')) return JSON.parse(text) as AnthropicMessage;
+    return StreamedMessage.of(blocksOf(text).map((block) => JSON.parse(block.slice(block.indexOf('{'))) as MessageStreamEvent));
+  }
+
+  describe.each([false, true])('streamed: %p', (stream) => {
+    it('are passed on, and their blocks come back and go on as they came', async () => {
+      play(searched, { web_search_requests: 1, web_fetch_requests: 2 });
+      const before = await gateway.balance();
+      const { content, usage } = await answered({ stream, tools: [webSearch] });
+      expect(content).toEqual(searched);
+      expect(usage.server_tool_use).toEqual({ web_search_requests: 1, web_fetch_requests: 2 });
+      // 200 tokens and a search
+      expect(before - (await gateway.balance())).toBe(10_200_000n);
+      expect(sent().tools).toEqual([webSearch]);
+      const messages = [...ask.messages, said.assistant(content), said.user('And tomorrow?')];
+      await answered({ stream, tools: [webSearch], messages });
+      expect(sent().messages).toEqual(messages);
+    });
+
+    it('may pause, and go on where the answer is sent back', async () => {
+      play(searched.slice(0, 2), {}, 'pause_turn');
+      const { content, stop_reason } = await answered({ stream, tools: [webSearch] });
+      expect([content, stop_reason]).toEqual([searched.slice(0, 2), 'pause_turn']);
+      const messages = [...ask.messages, said.assistant(content)];
+      const answer = await gateway.post('messages', { ...ask, tools: [webSearch], messages }).expect(200);
+      expect(answer.headers['x-switchyard-dropped-parameters']).toBeUndefined();
+      expect(sent().messages).toEqual(messages);
+    });
+
+    it('run code, whose calls are charged, without files of the account', async () => {
+      play([...ran([{ type: 'bash_code_execution_output', file_id: 'file_1' }]), ...searched], { web_search_requests: 1 });
+      const before = await gateway.balance();
+      const { content } = await answered({ stream, tools: [execution, webSearch] });
+      expect(content).toEqual([...ran([]), ...searched]);
+      expect(before - (await gateway.balance())).toBe(15_200_000n);
+      const messages = [...ask.messages, said.assistant(content), said.user('Next.')];
+      await answered({ stream, tools: [execution], messages });
+      expect(sent().messages).toEqual(messages);
+    });
+
+    it('cost no more than may be used, and code within a search nothing', async () => {
+      play([...ran([]), ...searched], { web_search_requests: 7 });
+      const before = await gateway.balance();
+      await answered({ stream, tools: [webSearch] });
+      expect(before - (await gateway.balance())).toBe(30_200_000n);
+    });
+  });
+
+  it('are used so often at most as is held', async () => {
+    play(searched);
+    const poor = await gateway.newCustomer('0.15');
+    await answered({ tools: [webSearch] }, poor.liveKey);
+    const { type, name } = webSearch;
+    await gateway.post('messages', { ...ask, tools: [{ type, name }] }, poor.liveKey).expect(402);
+    await answered({ tools: [{ type, name }] });
+    expect(sent().tools).toEqual([{ type, name, max_uses: 20 }]);
+  });
+
+  it.each([
+    [{ type: 'bash_20250124', name: 'bash' }],
+    [{ type: 'text_editor_20250728', name: 'str_replace_based_edit_tool', max_characters: 500 }],
+    [{ type: 'memory_20250818', name: 'memory' }],
+    [{ type: 'web_fetch_20250910', name: 'web_fetch', citations: { enabled: true }, max_uses: 2 }],
+    [{ type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' }],
+  ])('cost nothing beside their tokens, beside tools of the client: %j', async (tool) => {
+    play([{ type: 'tool_use', id: 't', name: 'bash', input: { command: 'ls' } }], {}, 'tool_use');
+    const own = { name: 'own', input_schema: { type: 'object', properties: {} } };
+    const { content } = await answered({ model: 'unpriced', tools: [tool, own], tool_choice: { type: 'auto' } });
+    expect(content).toMatchObject([{ type: 'tool_use', name: 'bash', input: { command: 'ls' } }]);
+    expect(sent().tools).toEqual([tool, own]);
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['have no price', { model: 'unpriced', tools: [webSearch] }, /has no price for calls of the hosted tool 'web_search_20250305'/],
+    ['nobody else has', { model: 'other', tools: [webSearch] }, /does not have the hosted tool 'web_search_20250305'/],
+    ['nobody knows', { tools: [{ type: 'time_travel_20990101', name: 'x' }] }, /tools\[0\]\.type: tools of the type 'time_travel/],
+    ['are used less than once', { tools: [{ ...webSearch, max_uses: 0 }] }, /tools\[0\]\.max_uses/],
+    ['reach containers of the account', { tools: [{ ...execution, configs: { container: 'c' } }] }, /container/],
+  ])('are refused where they %s', async (_what, body, message) => {
+    upstream.requests.length = 0;
+    const { body: refused } = (await gateway.post('messages', { ...ask, ...body }).expect(400)) as { body: { error: { message: string } } };
+    expect(refused.error.message).toMatch(message);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  it('are left out where they search for tools that another model is told of at once', async () => {
+    upstream.replies(chatReply('Hi'));
+    const own = { name: 'own', input_schema: { type: 'object', properties: {} }, defer_loading: true };
+    const tools = [{ type: 'tool_search_tool_bm25_20251119', name: 'tool_search_tool_bm25' }, own];
+    const { headers } = await gateway.post('messages', { ...ask, model: 'other', tools }).expect(200);
+    expect(headers['x-switchyard-dropped-parameters']).toBe('tools.tool_search_tool_bm25_20251119');
+    expect(sent().tools).toMatchObject([{ function: { name: 'own' } }]);
+  });
+});
