@@ -75,6 +75,50 @@ describe('Items and blocks that not every model knows', () => {
     expect(sent().tools).toEqual([search]);
   });
 
+  const later = {
+    type: 'function',
+    name: 'container_id',
+    parameters: { type: 'object', properties: { file_id: {} } },
+    defer_loading: true,
+    strict: false,
+  };
+  const space = { type: 'namespace', name: 'jira', description: 'Issues.', tools: [{ ...later, name: 'find' }] };
+  const searching = [{ type: 'tool_search' }, later, space];
+  const own = { call_id: null, execution: 'server', status: 'completed' };
+  const output = [
+    { type: 'tool_search_call', id: `tsc_${VENDOR_ID}`, ...own, arguments: { paths: ['jira'] } },
+    { type: 'tool_search_output', id: `tso_${VENDOR_ID}`, ...own, tools: [later] },
+    text('Wait.'),
+  ];
+
+  describe.each([false, true])('tools that a vendor searches for itself; streamed: %p', (stream) => {
+    it('go both ways at one that does, and on in the conversation', async () => {
+      upstream.replies(() => ({ headers: stream ? sse : json, body: stream ? streamedResponse(output) : wholeResponse(output) }));
+      const first = await answerOf({ model: 'gpt', input: [ask], tools: searching }, stream);
+      expect(first.output.slice(0, 2)).toEqual([
+        { ...output[0], id: expect.stringMatching(/^tsc_/) as string },
+        { ...output[1], id: expect.stringMatching(/^tso_/) as string },
+      ]);
+      expect(sent().tools).toEqual([later, { ...later, name: 'jira__find' }, { type: 'tool_search' }]);
+      await answerOf({ model: 'gpt', input: [ask, ...first.output, next], tools: searching }, stream);
+      expect(sent().input).toMatchObject([
+        ask,
+        { type: 'tool_search_call', execution: 'server', arguments: { paths: ['jira'] } },
+        { type: 'tool_search_output', execution: 'server', tools: [later] },
+        { type: 'message' },
+        next,
+      ]);
+    });
+  });
+
+  it.each(['plain', 'engine'])('tools that a vendor searches for itself are offered at once at %s', async (model) => {
+    upstream.replies(() => jsonReply(chat));
+    const input = [ask, ...output.slice(0, 2).map((item) => ({ ...item, id: undefined })), next];
+    const answer = await gateway.post('responses', { model, input, tools: searching.slice(0, 1) }).expect(200);
+    expect(droppedBy(answer)).toBe('input.tool_search_call, tools.tool_search');
+    expect(sent().tools).toMatchObject([{ type: 'function', function: { name: 'container_id' } }]);
+  });
+
   it.each([
     ['gpt', '/v1/responses', undefined],
     ['plain', '/v1/chat/completions', 'input.compaction'],

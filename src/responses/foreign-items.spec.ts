@@ -127,13 +127,18 @@ describe('Items beyond messages, calls and reasoning', () => {
     expect(hosted_items).toBeUndefined();
   });
 
-  it('leave a search of the vendor’s out, where all tools are told at once', () => {
-    const { tools, native, leftOut } = read([ask], { tools: [{ type: 'tool_search' }, { ...list, defer_loading: true }] });
-    expect([tools, native!.body['tools'], leftOut]).toEqual([
-      [{ type: 'function', function: { name: 'list_issues', parameters: { type: 'object' } } }],
-      [list],
-      ['tools.tool_search'],
-    ]);
+  it('have the vendor search for tools, of which others are told at once', () => {
+    const later = { ...list, defer_loading: true };
+    const { tools, native, leftOut, hosted_tools } = read([ask], { tools: [{ type: 'tool_search' }, later] });
+    expect(tools).toEqual([{ type: 'function', function: { name: 'list_issues', parameters: { type: 'object' } } }]);
+    expect(native).toMatchObject({ beyond: ['tools.tool_search'], body: { tools: [later, { type: 'tool_search' }] } });
+    expect([leftOut, hosted_tools]).toEqual([[], [{ type: 'tool_search' }]]);
+  });
+
+  it('tell of tools later only beside a search for them', () => {
+    const { native } = read([ask], { tools: [{ ...list, defer_loading: true }] });
+    expect(native).toMatchObject({ body: { tools: [list] } });
+    expect(JSON.stringify(native)).not.toContain('defer_loading');
   });
 
   it.each<[string, object]>([

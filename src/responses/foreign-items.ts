@@ -92,11 +92,11 @@ export function beyondOf(
 ): { readonly beyond?: readonly string[]; readonly needed?: string } {
   const items = Array.isArray(input) ? (input as InputItem[]) : [];
   const kinds = items.map((item) => foreignItem(typeOf(item)));
-  if (!kinds.some(Boolean) && !tools.some(isClientSearch)) return {};
+  if (!kinds.some(Boolean) && !tools.some(({ type }) => type === TOOL_SEARCH)) return {};
   const wordless = items.filter((item, index) => kinds[index] && isWordless(item, kinds[index]));
   const last = items.at(-1);
   return {
-    beyond: [...new Set(wordless.map(reportedAs))],
+    beyond: [...new Set([...wordless.map(reportedAs), ...(tools.some(isVendorSearch) ? [`tools.${TOOL_SEARCH}`] : [])])],
     ...(last && wordless.at(-1) === last && { needed: reportedAs(last) }),
   };
 }
@@ -104,6 +104,10 @@ export function beyondOf(
 /** A search of tools that the client makes: any other vendor's model calls a function for it. */
 export function isClientSearch(tool: ResponseTool): boolean {
   return tool.type === TOOL_SEARCH && tool['execution'] === 'client';
+}
+
+function isVendorSearch(tool: ResponseTool): boolean {
+  return tool.type === TOOL_SEARCH && !isClientSearch(tool);
 }
 
 /** The tools that the items of a conversation have brought, in their order. */

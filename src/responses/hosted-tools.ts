@@ -7,7 +7,7 @@ import type { HostedTool } from '../wire/hosted-tool.js';
 import type { InputItem } from '../wire/response-input.js';
 import type { ResponseTool } from '../wire/response-tool.js';
 import type { CreateResponseDto } from './create-response.dto.js';
-import { callIdOf, foreignItem, isClientSearch, TOOL_SEARCH, typeOf } from './foreign-items.js';
+import { callIdOf, foreignItem, isClientSearch, typeOf } from './foreign-items.js';
 import { isHostedChoice } from './tools.mapping.js';
 import { ownOf, setMember } from '../wire/own-members.js';
 
@@ -43,9 +43,11 @@ const members: Readonly<Record<string, readonly string[]>> = {
   apply_patch: [],
   computer: [],
   computer_use_preview: ['display_width', 'display_height', 'environment'],
+  tool_search: ['execution'],
 };
 
-const callables: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', 'tool_search']);
+/** Whether the client runs it. */
+const isCallable = (tool: ResponseTool): boolean => ['function', 'custom', 'namespace'].includes(tool.type) || isClientSearch(tool);
 
 /**
  * The hosted tools of a request with their known members.
@@ -54,7 +56,7 @@ const callables: ReadonlySet<string> = new Set(['function', 'custom', 'namespace
 export function hostedTools(tools: readonly ResponseTool[], choice: CreateResponseDto['tool_choice']): HostedTool[] {
   if (isHostedChoice(choice) && !tools.some(({ type }) => type === choice.type)) refuseHosted(choice.type, 'tool_choice.type');
   return tools.flatMap((tool, index) => {
-    if (callables.has(tool.type)) return [];
+    if (isCallable(tool)) return [];
     if (callOfTool(tool.type) === undefined) refuseHosted(tool.type, `tools[${index}].type`);
     const hosted: Record<string, unknown> & { type: string } = { type: tool.type };
     for (const name of ownOf(members, undatedTool(tool.type)) ?? []) if (valueAt(tool, name) != null) copyMember(tool, name, hosted);
@@ -62,13 +64,9 @@ export function hostedTools(tools: readonly ResponseTool[], choice: CreateRespon
   });
 }
 
-/**
- * The types of tools that are left out: a search that the vendor makes has nothing to find where all tools are told at
- * once, and a conversation loads no tools of vendors.
- */
-export function unloaded(declared: readonly ResponseTool[], loaded: readonly ResponseTool[]): string[] {
-  const searches = declared.filter((tool) => tool.type === TOOL_SEARCH && !isClientSearch(tool));
-  return [...searches, ...loaded.filter(({ type }) => !callables.has(type))].map(({ type }) => type.slice(0, 100));
+/** The types of loaded tools that are left out: a conversation loads no tools of vendors. */
+export function unloaded(loaded: readonly ResponseTool[]): string[] {
+  return loaded.filter((tool) => !isCallable(tool)).map(({ type }) => type.slice(0, 100));
 }
 
 /** An id that the gateway has made: no vendor has such. */

@@ -54,7 +54,7 @@ function nativeItem(item: InputItem): JsonObject[] {
     else if (value !== undefined) copyMember(item, name, native);
   }
   if (type === 'reasoning') native['summary'] ??= [];
-  if (kind?.loads) native['tools'] = callablesOf(loadedTools([item])).map(nativeTool);
+  if (kind?.loads) native['tools'] = callablesOf(loadedTools([item])).map((tool) => nativeTool(tool));
   if (native['phase'] !== undefined && !phases.has(native['phase'])) delete native['phase'];
   if (typeof native['name'] === 'string') native['name'] = fullName(native['name'], valueAt(item, 'namespace'));
   return [native];
@@ -72,9 +72,13 @@ export function hostedItems(native: unknown): readonly JsonObject[] {
   return Array.isArray(native) ? (native as JsonObject[]).filter(isHosted) : [];
 }
 
-/** Tools of namespaces go by their one name, as they do to all providers. */
-export function nativeTool({ tool, name }: Callable): JsonObject {
+/**
+ * Tools of namespaces go by their one name, as they do to all providers.
+ * @param deferred whether a search may find those that are told later
+ */
+export function nativeTool({ tool, name }: Callable, deferred = true): JsonObject {
   const native = membersOf(tool, toolMembers[tool.type]);
+  if (deferred) Object.assign(native, membersOf(tool, ['defer_loading']));
   const format = native['format'];
   if (format) native['format'] = membersOf(format, ['type', 'definition', 'syntax']);
   // A spread would decode the description.

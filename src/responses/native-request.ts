@@ -6,7 +6,7 @@ import type { NativeRequest } from '../wire/native.js';
 import type { InputItem } from '../wire/response-input.js';
 import type { ResponseToolChoice } from '../wire/response-tool.js';
 import type { CreateResponseDto } from './create-response.dto.js';
-import { beyondOf } from './foreign-items.js';
+import { beyondOf, TOOL_SEARCH } from './foreign-items.js';
 import { membersOf, nativeInput, nativeTool } from './native-input.js';
 import { type Callable, fullName, isHostedChoice } from './tools.mapping.js';
 
@@ -31,8 +31,9 @@ export function nativeRequest(body: CreateResponseDto, tools: readonly Callable[
   const input = valueAt(body, 'input');
   if (Array.isArray(input)) native['input'] = nativeInput(input as InputItem[]);
   else copyMember(body, 'input', native);
+  const searches = body.tools?.some(({ type }) => type === TOOL_SEARCH);
   if (tools.length + hosted.length > 0) {
-    native['tools'] = madeFrom(body, ['tools'], [...tools.map(nativeTool), ...hosted]);
+    native['tools'] = madeFrom(body, ['tools'], [...tools.map((tool) => nativeTool(tool, searches)), ...hosted]);
     native['tool_choice'] = choiceOf(body.tool_choice);
   }
   const summary = body.reasoning?.summary ?? body.reasoning?.generate_summary;

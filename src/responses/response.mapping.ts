@@ -22,7 +22,7 @@ export function responseRequest(body: CreateResponseDto, carried: CarriedReader)
   const tools = offeredTools(body);
   const loaded = loadedTools(valueAt(body, 'input'));
   const hosted = hostedTools(body.tools ?? [], body.tool_choice);
-  for (const type of unloaded(body.tools ?? [], loaded)) carried.leaveOut(`tools.${type}`);
+  for (const type of unloaded(loaded)) carried.leaveOut(`tools.${type}`);
   const native = nativeRequest(body, tools, hosted);
   const items = hostedItems(valueAt(native.body, 'input'));
   return {

@@ -94,7 +94,8 @@ export interface HostedItem {
     | 'local_shell_call'
     | 'apply_patch_call'
     | 'computer_call'
-    | 'tool_search_call';
+    | 'tool_search_call'
+    | 'tool_search_output';
   [member: string]: unknown;
 }
 

@@ -106,7 +106,7 @@ export class ResponseStreamMachine {
   #add({ output_index, item }: Of<'response.output_item.added'>): void {
     expect(this.#number).toBeGreaterThan(2);
     expect(output_index).toBe(this.#added++);
-    expect(item).toMatchObject({ status: 'in_progress', id: expect.stringMatching(/^(msg|rs|fc|ctc|tsc|ws|ig|ci|mcp)_/) as unknown });
+    expect(item).toMatchObject({ status: 'in_progress', id: expect.stringMatching(/^(msg|rs|fc|ctc|tsc|tso|ws|ig|ci|mcp)_/) as unknown });
     this.#items.set(output_index, { item, parts: [], input: '', inputDone: false });
   }
 
@@ -196,6 +196,7 @@ function textsOf(item: Responses.ResponseOutputItem): string[] {
     case 'code_interpreter_call':
     case 'mcp_call':
     case 'tool_search_call':
+    case 'tool_search_output':
       return [];
     default:
       throw new Error(`no item of ours: ${item.type}`);

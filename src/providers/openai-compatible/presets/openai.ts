@@ -33,6 +33,7 @@ export const openaiTools: readonly string[] = [
   'apply_patch',
   'computer',
   'computer_use_preview',
+  'tool_search',
 ];
 
 /** developers.openai.com/api/reference/resources/chat. */
