@@ -123,10 +123,13 @@ describe('Through the openai client', () => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}` } };
     const answer = await gateway.post('chat/completions', {
       model: LLAMA,
-      messages: [{ role: 'assistant', content: null, tool_calls: [call] }],
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: null, tool_calls: [call] },
+      ],
     });
     expectError(answer, 400, 'invalid_request');
-    expect(answer.text).toContain('messages[0].tool_calls[0].function.arguments');
+    expect(answer.text).toContain('messages[1].tool_calls[0].function.arguments');
     expect(upstream.requests).toHaveLength(0);
   });
 });
