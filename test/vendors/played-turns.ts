@@ -33,6 +33,8 @@ export const vendors: Readonly<Record<string, Vendor<string | Buffer>>> = {
   ollama: ollamaVendor,
   mistral: compatible('mistral', 'mistral-large-latest'),
   vllm: compatible('vllm', 'Qwen/Qwen3.5-4B'),
+  'vllm-mistral': compatible('vllm', 'mistralai/Mistral-Small-3.2-24B-Instruct-2506'),
+  'vllm-llama': compatible('vllm', 'meta-llama-Llama-3.3-70B-Instruct'),
   deepseek: compatible('deepseek', 'deepseek-v4-flash'),
 };
 /** Their models see no images. */
