@@ -6,6 +6,7 @@ import { Gateway } from './support/gateway.js';
 import { chatReply } from './support/openai-bytes.js';
 import { ResponseStreamMachine } from './support/response-stream.js';
 import { useGateway, useLedgerChecks, useUpstream } from './support/started.js';
+import { until } from './support/until.js';
 import {
   called,
   customCalled,
@@ -444,6 +445,21 @@ describe('Responses at a provider that has them', () => {
       await gateway.post('responses', { ...request, max_tool_calls: 3 }, customer.liveKey).expect(200);
       expect(before - (await gateway.balance(customer))).toBe(600_000n);
       expect(sent()['max_tool_calls']).toBe(3);
+    });
+
+    it.each<[string, string, number]>([
+      ['before a call', 'response.output_item.added', 0],
+      ['behind it', 'response.output_item.done', 1],
+    ])('cost what has been made where the client leaves %s', async (_when, last, searches) => {
+      const body = streamedResponse([search, text('Hi')]);
+      upstream.replies({ headers: sse, body: body.slice(0, body.indexOf('\n\n', body.indexOf(last)) + 2), ending: 'stall' });
+      const customer = await gateway.newCustomer('1');
+      const answer = await gateway.stream('responses', request, { key: customer.liveKey });
+      await until(() => answer.received.includes(last), 'the item');
+      answer.leave();
+      const [row] = await gateway.usage(1, customer);
+      // A token is 1,000 or 4,000, and a search 10,000,000.
+      expect([row!.outcome, Number(row!.amount / 10_000_000n)]).toEqual(['client_left', searches]);
     });
 
     it('are held for as many calls as there may be', async () => {

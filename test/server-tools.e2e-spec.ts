@@ -3,6 +3,7 @@ import { blocksOf } from './support/event-stream.js';
 import { Gateway } from './support/gateway.js';
 import { chatReply } from './support/openai-bytes.js';
 import { useGateway, useLedgerChecks, useUpstream } from './support/started.js';
+import { until } from './support/until.js';
 import { said } from '../src/wire/testing/said.js';
 import type { AnthropicMessage, MessageStreamEvent } from '../src/wire/anthropic-message.js';
 import { json, piecesOf, sse } from './vendors/vendor.js';
@@ -143,6 +144,21 @@ describe('Tools that Anthropic runs or has declared', () => {
       await answered({ stream, tools: [webSearch] });
       expect(before - (await gateway.balance())).toBe(30_200_000n);
     });
+  });
+
+  it.each<[string, number, string, number]>([
+    ['before a search', 1, 'look.', 0],
+    ['behind it', 3, 'encrypted_content', 1],
+  ])('cost what has been made where the client leaves %s', async (_when, shown, text, searches) => {
+    const customer = await gateway.newCustomer('1');
+    const body = streamed(searched.slice(0, shown), {}, {});
+    upstream.replies({ headers: sse, body: body.slice(0, body.indexOf('event: message_delta')), ending: 'stall' });
+    const answer = await gateway.stream('messages', { ...ask, tools: [webSearch] }, { key: customer.liveKey });
+    await until(() => answer.received.includes(text), 'the block');
+    answer.leave();
+    const [row] = await gateway.usage(1, customer);
+    // A token is 1,000, and a search 10,000,000.
+    expect([row!.outcome, Number(row!.amount / 10_000_000n)]).toEqual(['client_left', searches]);
   });
 
   it('are used so often at most as is held', async () => {

@@ -47,6 +47,7 @@ export class MessagesTranslator {
   #placed = 0;
   /** Those of the vendor's own tools; the vendor leaves out some of its usage. */
   readonly #made = { web_search_requests: 0, hosted_calls: 0 };
+  #toldCalls = -1;
   /** UTF-16 code units. */
   #contentLength = 0;
 
@@ -74,7 +75,7 @@ export class MessagesTranslator {
       case 'content_block_delta':
         return this.#chunk(this.#delta(index, event));
       case 'content_block_start':
-        return this.#counted(this.#chunk(this.#start(index, event.content_block ?? {})));
+        return this.#chunk(this.#start(index, event.content_block ?? {}));
       case 'content_block_stop':
         return this.#chunk(this.#stop(index));
       case 'message_start':
@@ -207,10 +208,12 @@ export class MessagesTranslator {
     return { hosted_items: [{ index: block.index, step: 'delta', item: withoutAccountIds(delta) as JsonObject & { type: string } }] };
   }
 
-  #counted(chunk: GenerationChunk | undefined): GenerationChunk | undefined {
-    const { web_search_requests, hosted_calls } = this.#made;
-    if (chunk && web_search_requests + hosted_calls > 0) chunk.usageSoFar = { server_tool_use: { ...this.#made } };
-    return chunk;
+  /** Tells also that none was made yet: a client that leaves then pays for none. */
+  #counted(chunk: GenerationChunk): GenerationChunk {
+    const calls = this.#made.web_search_requests + this.#made.hosted_calls;
+    if (!this.tools || calls === this.#toldCalls) return chunk;
+    this.#toldCalls = calls;
+    return { ...chunk, usageSoFar: { server_tool_use: { ...this.#made } } };
   }
 
   #startCall(index: number, { id, name, input }: ResponseBlock): Delta | undefined {
@@ -271,7 +274,7 @@ export class MessagesTranslator {
 
   #chunk(delta: Delta | undefined): GenerationChunk | undefined {
     if (!delta) return undefined;
-    return this.#begun ? { choices: [{ index: 0, delta, finish_reason: null }] } : this.#begin(delta);
+    return this.#counted(this.#begun ? { choices: [{ index: 0, delta, finish_reason: null }] } : this.#begin(delta));
   }
 
   /**

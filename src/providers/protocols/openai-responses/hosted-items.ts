@@ -35,9 +35,9 @@ export function withoutIds(item: JsonObject & { type: string }): JsonObject & { 
 /** Counts the calls of hosted tools: the vendor lists them, and leaves them out of its usage. */
 export class HostedCount {
   readonly all: { web_search_requests: number; hosted_calls: number } = { web_search_requests: 0, hosted_calls: 0 };
-  #told = 0;
+  #told = -1;
 
-  /** What has been counted; undefined where that has been told. */
+  /** What has been counted, also if that is nothing; undefined where it has been told. */
   get news(): Counts | undefined {
     const { web_search_requests: searches, hosted_calls: others } = this.all;
     if (searches + others === this.#told) return undefined;

@@ -81,7 +81,7 @@ export class ResponsesTranslator {
       case 'response.output_item.added':
         return this.#chunk(isObject(item) ? this.#start(index, item) : undefined);
       case 'response.output_item.done':
-        return this.#counted(this.#chunk(isObject(item) ? this.#stop(index, item) : undefined));
+        return this.#chunk(isObject(item) ? this.#stop(index, item) : undefined);
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':
@@ -168,12 +168,6 @@ export class ResponsesTranslator {
     return { hosted_items: [{ index: open.index, step }] };
   }
 
-  #counted(chunk: GenerationChunk | undefined): GenerationChunk | undefined {
-    const calls = this.#hosted?.news;
-    if (chunk && calls) chunk.usageSoFar = { server_tool_use: calls };
-    return chunk;
-  }
-
   /** A call of a custom tool is one of the function that stands for it, whose arguments are an object with its input. */
   #startCall(index: unknown, { call_id, name }: ResponseItem, kind: 'function' | 'custom'): Part {
     if (!isText(name)) throw new ProviderError('bad_response', 'The provider called a tool without a name');
@@ -253,7 +247,8 @@ export class ResponsesTranslator {
     this.#begun = true;
     const choice: GenerationChoice = { index: 0, delta, finish_reason: null };
     if (logprobs) choice.logprobs = logprobs;
-    return { choices: [choice] };
+    const calls = this.#hosted?.news;
+    return { choices: [choice], ...(calls && { usageSoFar: { server_tool_use: calls } }) };
   }
 
   #usage(response: Response): Usage | undefined {
