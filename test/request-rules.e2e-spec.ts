@@ -1,5 +1,6 @@
 import { said } from '../src/wire/testing/said.js';
 import { Gateway } from './support/gateway.js';
+import { vendor } from '../src/providers/testing/strict-vendors/strict-vendors.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
 import { chatReply, jsonReply } from './support/openai-bytes.js';
 import { useGateway, useUpstream } from './support/started.js';
@@ -106,6 +107,20 @@ describe('What a vendor does not take', () => {
       expect(answer).not.toContain(sent);
     },
   );
+
+  afterEach(() => {
+    upstream.accepts = undefined;
+  });
+
+  it('is the user behind a result, where the assistant has said nothing', async () => {
+    upstream.accepts = vendor('mistral');
+    upstream.replies(chatCompletionsVendor.answer({ text: 'Hi' }, false));
+    const messages = [question, said.assistant(null, [said.call(id, 'f', '{}')]), said.result(id, result), question, question];
+    await gateway.post('chat/completions', { model, messages }).expect(200);
+    const sent = JSON.parse(upstream.requests.at(-1)!.body) as { messages: { role: string; content: unknown }[] };
+    expect(sent.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
+    expect(sent.messages[3]!.content).toBe('…');
+  });
 
   it.each<[string, object, object]>([
     ['groq/m', {}, { content: 'No' }],

@@ -50,7 +50,7 @@ const cells = ([vendor, rules, without = []]: Line): string[] => {
     rules.oneCall && 'several calls of one message',
     rules.userFirst && 'a beginning with the assistant',
     rules.someUser && 'a conversation without a user',
-    rules.behindResult && 'a user behind a result',
+    rules.behindResult && `\`${rules.behindResult}\` of the assistant between a result and the user`,
     rules.assistantLast === 'prefix' && '`prefix` for an end with the assistant',
     rules.assistantLast === 'trimmed' && 'white space at an end with the assistant',
     named('ids', rules.callIds),

@@ -1,7 +1,5 @@
-import type { NameRule, RequestRules } from '../request-rules.js';
-
-/** github.com/mistralai/mistral-common: ids of calls are nine letters and digits. */
-export const mistralIds: NameRule = { pattern: /^[a-z\d]{9}$/i, length: 9 };
+import type { RequestRules } from '../request-rules.js';
+import { mistralTurns } from './mistral-rules.js';
 
 /**
  * Servers of open models write the prompt with the model's own template. Many of those refuse a system message behind
@@ -13,15 +11,7 @@ const anyTemplate: RequestRules = { developer: false, system: 'one', someUser: '
 const templates: readonly (readonly [models: RegExp, rules: RequestRules])[] = [
   [
     /mistral|mixtral|ministral|magistral|devstral|codestral|mathstral|voxtral|pixtral/i,
-    {
-      silentAssistant: false,
-      alternate: true,
-      userFirst: '…',
-      resultMedia: 'behind',
-      plainText: ['system', 'assistant'],
-      behindResult: 'Understood.',
-      callIds: mistralIds,
-    },
+    { ...mistralTurns, userFirst: '…', plainText: ['system', 'assistant'] },
   ],
   [/gemma-?[1-3](?!\d)/i, { system: 'user', alternate: true, userFirst: '…' }],
   [/llama-?3/i, { oneCall: true }],

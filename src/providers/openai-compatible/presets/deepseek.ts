@@ -1,4 +1,4 @@
-import { openaiNames } from '../common-rules.js';
+import { openaiNames } from '../../model-facts/common-rules.js';
 import { openWeights } from '../input-ceilings.js';
 import type { Preset } from '../preset.js';
 

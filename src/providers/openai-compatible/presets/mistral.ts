@@ -1,8 +1,6 @@
-import { mistralIds } from '../../model-facts/template-rules.js';
-import { openaiNames } from '../common-rules.js';
+import { mistralRules } from '../../model-facts/mistral-rules.js';
 import { copyWith } from '../../../json/long-text.js';
 import type { JsonObject } from '../../../wire/json-object.js';
-import type { RequestRules } from '../../request-rules.js';
 import type { Preset } from '../preset.js';
 
 function inItsWords(body: JsonObject): JsonObject {
@@ -12,24 +10,6 @@ function inItsWords(body: JsonObject): JsonObject {
 function withItsDimensions(body: JsonObject): JsonObject {
   return copyWith(body, { dimensions: undefined, output_dimension: body['dimensions'] });
 }
-
-const mistralRules: RequestRules = {
-  developer: false,
-  system: 'one',
-  silentAssistant: false,
-  alternate: true,
-  resultMedia: 'behind',
-  behindResult: 'Understood.',
-  assistantLast: 'prefix',
-  callIds: mistralIds,
-  functionNames: openaiNames,
-  // docs.mistral.ai/capabilities/document_ai/document_qna
-  files: { type: 'document_url', name: 'document_name' },
-  messageFields: ['prefix'],
-  efforts: ['none', 'high'],
-  temperature: 1.5,
-  toolSchema: { required: true },
-};
 
 /**
  * docs.mistral.ai/api: fields that it does not know are refused (422), in messages too; usage comes with every stream.
@@ -46,6 +26,7 @@ export const mistral: Preset = {
   // Beyond them it answers 400: too many inputs in a request, too many tokens in a batch.
   embeddings: { inputs: 256, tokens: 16_384 },
   dataset: { genaiPrices: 'mistral', modelsDev: 'mistral' },
-  rules: () => mistralRules,
+  // docs.mistral.ai/capabilities/document_ai/document_qna
+  rules: () => ({ ...mistralRules, files: { type: 'document_url', name: 'document_name' } }),
   inputCeilings: () => ({ image: 4_160 }),
 };

@@ -1,4 +1,4 @@
-import { objectSchemas, openaiIds, openaiNames } from '../common-rules.js';
+import { objectSchemas, openaiIds, openaiNames } from '../../model-facts/common-rules.js';
 import { copyWith } from '../../../json/long-text.js';
 import { openaiCeilings } from '../input-ceilings.js';
 import type { JsonObject } from '../../../wire/json-object.js';

@@ -1,4 +1,4 @@
-import { openaiNames } from '../common-rules.js';
+import { openaiNames } from '../../model-facts/common-rules.js';
 import { openaiCeilings, openWeights } from '../input-ceilings.js';
 import { samplingExtras } from '../../extra-parameters.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
