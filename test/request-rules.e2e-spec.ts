@@ -11,6 +11,7 @@ useLoopbackOnly();
 
 const price = { prompt: '1', completion: '1' };
 const facts = { context_length: 100_000, max_tokens: 1_000, pricing: price };
+const question = said.user('Read it.');
 
 /** Its template takes each role anywhere. */
 const liberal = { ...facts, upstream_model: 'openai-gpt-oss-120b' };
@@ -21,6 +22,13 @@ describe('What a vendor does not take', () => {
     Gateway.start({
       providers: {
         mistral: { type: 'mistral', base_url: `${upstream.origin}/v1`, api_key: 'key', models: { 'mistral-large-latest': facts } },
+        package: {
+          type: 'ai-sdk',
+          base_url: `${upstream.origin}/v1`,
+          api_key: 'key',
+          options: { package: '@ai-sdk/mistral' },
+          models: { 'mistral-large-2512': facts },
+        },
         deepseek: { type: 'deepseek', base_url: `${upstream.origin}/v1`, api_key: 'key', models: { 'deepseek-chat': facts } },
         first: { base_url: `${upstream.origin}/first/v1`, api_key: 'key', models: { shared: facts } },
         second: { base_url: `${upstream.origin}/second/v1`, api_key: 'key', models: { shared: facts } },
@@ -47,11 +55,11 @@ describe('What a vendor does not take', () => {
     }),
   );
 
-  const model = 'mistral-large-latest';
+  /** By its own wire, and by its package. */
+  const mistrals = ['mistral-large-latest', 'mistral-large-2512'];
   const name = 'files.read';
   const id = `toolu_${'0'.repeat(300)}`;
   const parameters = { type: 'object', properties: {} };
-  const question = said.user('Read it.');
   const result = 'It is empty.';
 
   /** The second turn of a conversation with a call. */
@@ -82,37 +90,38 @@ describe('What a vendor does not take', () => {
     },
   };
 
-  it.each(Object.keys(turns).flatMap((path) => [false, true].map((stream) => [path, stream] as const)))(
-    'is changed for it, and changed back in answers: %s (stream: %s)',
-    async (path, stream) => {
-      upstream.replies((request) => {
-        const { tools } = chatCompletionsVendor.asked({ ...request, body: request.body.replaceAll(result, '{}') });
-        return chatCompletionsVendor.answer({ calls: [{ id: 'abcdef123', name: tools[0]!.name, arguments: {} }] }, stream);
-      });
-      const body = { model, ...turns[path] };
-      const answer = stream ? await (await gateway.stream(path, body)).text() : (await gateway.post(path, body).expect(200)).text;
-      const { messages, tools, tool_choice } = JSON.parse(upstream.requests.at(-1)!.body) as {
-        messages: { tool_calls?: { id: string; function: { name: string } }[]; tool_call_id?: string }[];
-        tools: { function: { name: string } }[];
-        tool_choice: object;
-      };
-      const sent = tools[0]!.function.name;
-      expect(sent).toMatch(/^files_read_[a-z\d]{8}$/);
-      expect(tool_choice).toEqual({ type: 'function', function: { name: sent } });
-      const [call] = messages[1]!.tool_calls!;
-      expect([call!.function.name, call!.id]).toEqual([sent, expect.stringMatching(/^[a-z\d]{9}$/)]);
-      expect(messages[2]!.tool_call_id).toBe(call!.id);
-      expect(answer).toContain(`"${name}"`);
-      expect(answer).toContain('"abcdef123"');
-      expect(answer).not.toContain(sent);
-    },
+  const second = mistrals.flatMap((model) =>
+    Object.keys(turns).flatMap((path) => [false, true].map((stream) => [model, path, stream] as const)),
   );
+  it.each(second)('is changed for it, and changed back in answers: %s, %s (stream: %s)', async (model, path, stream) => {
+    upstream.accepts = vendor('mistral');
+    upstream.replies((request) => {
+      const { tools } = chatCompletionsVendor.asked({ ...request, body: request.body.replaceAll(result, '{}') });
+      return chatCompletionsVendor.answer({ calls: [{ id: 'abcdef123', name: tools[0]!.name, arguments: {} }] }, stream);
+    });
+    const body = { model, ...turns[path] };
+    const answer = stream ? await (await gateway.stream(path, body)).text() : (await gateway.post(path, body).expect(200)).text;
+    const { messages, tools, tool_choice } = JSON.parse(upstream.requests.at(-1)!.body) as {
+      messages: { tool_calls?: { id: string; function: { name: string } }[]; tool_call_id?: string }[];
+      tools: { function: { name: string } }[];
+      tool_choice: object;
+    };
+    const sent = tools[0]!.function.name;
+    expect(sent).toMatch(/^files_read_[a-z\d]{8}$/);
+    expect(tool_choice).toEqual({ type: 'function', function: { name: sent } });
+    const [call] = messages[1]!.tool_calls!;
+    expect([call!.function.name, call!.id]).toEqual([sent, expect.stringMatching(/^[a-z\d]{9}$/)]);
+    expect(messages[2]!.tool_call_id).toBe(call!.id);
+    expect(answer).toContain(`"${name}"`);
+    expect(answer).toContain('"abcdef123"');
+    expect(answer).not.toContain(sent);
+  });
 
   afterEach(() => {
     upstream.accepts = undefined;
   });
 
-  it('is the user behind a result, where the assistant has said nothing', async () => {
+  it.each(mistrals)('is the user behind a result, where the assistant has said nothing: %s', async (model) => {
     upstream.accepts = vendor('mistral');
     upstream.replies(chatCompletionsVendor.answer({ text: 'Hi' }, false));
     const messages = [question, said.assistant(null, [said.call(id, 'f', '{}')]), said.result(id, result), question, question];

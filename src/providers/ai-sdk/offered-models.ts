@@ -1,8 +1,11 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
 import type { Dataset, ModelFacts } from '../model-facts/model-facts.js';
+import { mistralRules } from '../model-facts/mistral-rules.js';
 import type { ProviderModel } from '../model-provider.js';
 import { offeredModel } from '../offered-models.js';
 import type { Parameter } from '../parameters.js';
+import type { RequestRules } from '../request-rules.js';
+import { aiSdkOptionsOf } from './ai-sdk.type.js';
 import type { AiSdkModel } from './wire.js';
 import { ownOf } from '../../wire/own-members.js';
 
@@ -26,6 +29,11 @@ export function datasetOf(name: string): Dataset | undefined {
   return ownOf(datasets, name);
 }
 
+/** What vendors take of a chat, as far as their packages do not see to it. */
+const rules: Readonly<Record<string, RequestRules>> = {
+  '@ai-sdk/mistral': mistralRules,
+};
+
 /** Tokens, where nobody says; the output limit is then the same. */
 const DEFAULT_CONTEXT_LENGTH = 32_768;
 
@@ -47,11 +55,15 @@ const spoken: readonly (Parameter | 'top_k')[] = [
 
 /** The models that an entry names: what the operator says of them, and what public data sets do. */
 export class OfferedModels {
+  readonly #rules: RequestRules | undefined;
+
   constructor(
     private readonly config: ProviderConfig,
     private readonly version: AiSdkModel['specificationVersion'],
     private readonly known: (upstreamModel: string) => ModelFacts = () => ({}),
-  ) {}
+  ) {
+    this.#rules = ownOf(rules, aiSdkOptionsOf(config.options).package);
+  }
 
   configured(): ProviderModel[] {
     return Object.entries(this.config.models ?? {}).map(([id, entry]) => this.#model(id, entry));
@@ -87,6 +99,7 @@ export class OfferedModels {
         capabilities,
         parameters: this.#parameters(facts, capabilities),
         hiddenReasoning: facts.reasoning ?? 'asked',
+        rules: this.#rules,
       },
       this.config,
     );
