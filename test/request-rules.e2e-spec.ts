@@ -10,7 +10,8 @@ import { chatCompletionsVendor } from './vendors/chat-completions-vendor.js';
 useLoopbackOnly();
 
 const price = { prompt: '1', completion: '1' };
-const facts = { context_length: 100_000, max_tokens: 1_000, pricing: price };
+const room = { context_length: 100_000, max_tokens: 1_000 };
+const facts = { ...room, pricing: price };
 const question = said.user('Read it.');
 
 /** Its template takes each role anywhere. */
@@ -37,6 +38,7 @@ describe('What a vendor does not take', () => {
           api_key: 'key',
           models: { plain: facts, liberal: { ...liberal, system_messages: 'anywhere' }, named: liberal },
         },
+        unlisted: { base_url: `${upstream.origin}/v1`, free: true, open: { ...room, system_messages: 'anywhere' } },
         ...Object.fromEntries(
           ['groq', 'cerebras', 'fireworks', 'xai', 'openai'].map((type) => [
             type,
@@ -151,6 +153,7 @@ describe('What a vendor does not take', () => {
   it.each([
     ['plain', ['system', 'user']],
     ['liberal', ['user', 'developer', 'system']],
+    ['unlisted/openai-gpt-oss-120b', ['user', 'developer', 'system']],
     ['named', ['user', 'developer', 'system']],
     ['deepseek-chat', ['system', 'user']],
   ])('are late system messages, as the operator or the provider says: %s', async (asked, roles) => {

@@ -138,6 +138,7 @@ export const providerSchema = z.strictObject({
       input_ceilings: inputCeilingsSchema,
       capabilities: capabilitiesSchema.partial().optional(),
       parameters: z.array(z.string()).optional(),
+      system_messages: offerFields.system_messages,
     })
     .optional()
     .describe("Lets any of the provider's own names pass as `provider/name`, on these terms, whether it is listed or not."),
