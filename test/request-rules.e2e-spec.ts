@@ -183,3 +183,97 @@ describe('What a vendor does not take', () => {
     expect((answer.body as { error: { message: string } }).error.message).toContain(named);
   });
 });
+
+const matching = "string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
+const google = (message: string) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } });
+const naming = 'Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, with a maximum length of 64.';
+
+/** What vendors say to a value beyond a limit of theirs, as their users have reported it (github.com/OWNER/NAME#ISSUE). */
+const limits: readonly (readonly [type: string, where: string, body: object])[] = [
+  [
+    'openai',
+    'xinnan-tech/xiaozhi-esp32-server#1466',
+    { error: { message: `Invalid 'tools[8].function.name': ${matching}`, code: 'invalid_value' } },
+  ],
+  ['openai', 'langchain-ai/opengpts#11', { error: { message: "'a b' does not match '^[a-zA-Z0-9_-]{1,64}$' - 'functions.0.name'" } }],
+  [
+    'azure',
+    'vishalmysore/Tools4AI#16',
+    { error: { message: "Invalid 'tools': array too long. Expected an array with maximum length 128." } },
+  ],
+  [
+    'deepseek',
+    'zed-industries/zed#57531',
+    { error: { message: `Invalid 'tools[11].function.name': ${matching}`, code: 'invalid_request_error' } },
+  ],
+  [
+    'deepseek',
+    'mrexodia/ida-pro-mcp#129',
+    { error: { message: "Invalid 'tools[43].function.name': string too long. Expected a string with maximum length 64." } },
+  ],
+  [
+    'groq',
+    'HunorLaczko/ha-groq-cloud-api#25',
+    { error: { message: "'tools' : maximum number of items is 128", type: 'invalid_request_error' } },
+  ],
+  ['xai', 'anomalyco/opencode#28911', { error: 'Maximum tools limit reached. 219 tools have been provided but the maximum is 200.' }],
+  ['mistral', 'anomalyco/opencode#1680', { message: 'Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.' }],
+  ['vllm', 'vllm-project/vllm#9739', { object: 'error', message: 'At most 1 image(s) may be provided in one request.', code: 400 }],
+  ['vllm', 'vllm-project/vllm#31870', { error: { message: 'Requested sample logprobs of 25, which is greater than max allowed: 20' } }],
+  ['gemini', 'google-gemini/gemini-cli#7878', google(`* tools[0].function_declarations[12].name: [FIELD_INVALID] ${naming}`)],
+  ['gemini', 'google-gemini/gemini-cli#19083', google('* tools[0]: [FIELD_INVALID] At most 512 function declarations can be specified.')],
+  ['gemini', 'google-gemini/gemini-cli#6031', google('A FunctionDeclaration in the request exceeds the maximum allowed nesting depth.')],
+  ['vertex', 'googleapis/python-genai#660', google('The specified schema produces a constraint that has too many states for serving.')],
+  [
+    'cohere',
+    'langflow-ai/langflow#5465',
+    { message: "invalid request: tool names can only contain certain characters (provided name: 'a-b')." },
+  ],
+  [
+    'ollama',
+    'ollama/ollama#10328',
+    { error: 'json: cannot unmarshal array into Go struct field .tools.function.parameters of type string' },
+  ],
+  [
+    'anthropic',
+    'github/copilot-cli#454',
+    {
+      type: 'error',
+      error: { type: 'invalid_request_error', message: "tools.8.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'" },
+    },
+  ],
+  ['bedrock', 'openclaw/openclaw#12892', { message: "Value at 'toolUse.name' failed: Member must have length less than or equal to 64" }],
+];
+
+describe('A limit of one vendor', () => {
+  const upstream = useUpstream();
+  const types = [...new Set(limits.map(([type]) => type))];
+  const gateway = useGateway(() => {
+    const entries = types.map((type) => [
+      type,
+      {
+        type,
+        base_url: `${upstream.origin}/first${type === 'gemini' ? '/v1beta' : '/v1'}`,
+        api_key: 'key',
+        options: type === 'bedrock' ? { region: 'us-east-1' } : type === 'vertex' ? { project: 'p-1', location: 'global' } : {},
+        models: { [`by-${type}`]: { ...facts, upstream_model: type === 'gemini' || type === 'vertex' ? 'gemini-2.5-flash' : 'm' } },
+      },
+    ]);
+    const second = {
+      base_url: `${upstream.origin}/second/v1`,
+      api_key: 'key',
+      models: Object.fromEntries(types.map((type) => [`by-${type}`, facts])),
+    };
+    return Gateway.start({ providers: { ...(Object.fromEntries(entries) as object), second } });
+  });
+
+  it.each(limits)('is asked of another: %s (%s)', async (type, _where, body) => {
+    const asked: string[] = [];
+    upstream.replies(({ path }) => {
+      asked.push(path);
+      return path.startsWith('/second') ? chatReply('Hi') : jsonReply(body, 400);
+    });
+    await gateway.post('chat/completions', { model: `by-${type}`, messages: [question] }).expect(200);
+    expect(asked).toEqual([expect.stringMatching(/^\/first/), '/second/v1/chat/completions']);
+  });
+});

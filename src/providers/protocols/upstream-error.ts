@@ -108,9 +108,35 @@ const contextMessage =
 /** OpenAI's word for a text of the prompt that is longer than any may be. */
 const promptMessage = /[.'](content|input|prompt|text|instructions)(\[\d+\])*': string too long/;
 
-/** Messages of vendors that refuse an id, a name or a list by its length or pattern, and give no code for it. */
-const limitMessage =
-  /should (have at most \d+ (characters|items)|match pattern)|must (have length less than|satisfy regular expression)|must be a-z, A-Z, 0-9, with a length/i;
+/** What vendors say where an id, a name, a list or a schema is beyond a limit of theirs, as their users have reported it. */
+const limitMessages: readonly RegExp[] = [
+  // OpenAI, Azure, DeepSeek
+  /: (string|array) too long\. Expected|: string does not match pattern|does not match '\^.{1,100}' - '/,
+  // Anthropic, and servers that check with pydantic
+  /should (have at most \d+ (characters|items)|match pattern)/i,
+  // Bedrock
+  /must (have length less than|satisfy regular expression)/i,
+  // Mistral
+  /must be a-z, A-Z, 0-9, with a length/i,
+  // Google
+  /invalid function name\. must start|at most \d+ function declarations|maximum allowed nesting depth|too many states for serving/i,
+  // Cohere
+  /tool names can only contain/i,
+  // xAI
+  /maximum tools limit reached/i,
+  // Groq
+  /maximum number of items is \d/i,
+  // vLLM
+  /at most \d+ \w+\(s\) may be provided|which is greater than max allowed/i,
+  // Ollama
+  /cannot unmarshal \w+ into Go struct field/,
+];
+
+/** The kind of a refusal whose message names a limit of the vendor's own; undefined where it names none. */
+export function kindOfLimit(message: string): 'offer_limit' | 'context_length_exceeded' | undefined {
+  if (promptMessage.test(message)) return 'context_length_exceeded';
+  return limitMessages.some((pattern) => pattern.test(message)) ? 'offer_limit' : undefined;
+}
 
 /** Messages of servers where the template of the model refuses a conversation, for some of which they answer 500. */
 const templateMessage =
@@ -132,15 +158,15 @@ function refine({ words, message }: VendorError, status = 400): ProviderErrorKin
   if (status === 403 && contentMessage.test(message)) return 'content_filtered';
   for (const [kind, pattern] of refinements) {
     if (!words.some((word) => pattern.test(word))) continue;
-    if (kind === 'offer_limit' && promptMessage.test(message)) return 'context_length_exceeded';
+    if (kind === 'offer_limit') return kindOfLimit(message) ?? kind;
     return kind === 'rate_limited' && (status === 413 || tooLargeMessage.test(message)) ? 'request_too_large' : kind;
   }
   if (status === 429 && tooLargeMessage.test(message)) return 'request_too_large';
   if ((status === 400 || status === 500) && templateMessage.test(message)) return 'offer_limit';
   if (status !== 400 && status !== 413 && status !== 422) return undefined;
   if (contextMessage.test(message)) return 'context_length_exceeded';
-  if (status !== 413 && limitMessage.test(message)) return 'offer_limit';
-  return status === 400 && keyMessage.test(message) ? 'authentication' : undefined;
+  const limit = status === 413 ? undefined : kindOfLimit(message);
+  return limit ?? (status === 400 && keyMessage.test(message) ? 'authentication' : undefined);
 }
 
 /** The kind that the `type` of an error without a status means. */

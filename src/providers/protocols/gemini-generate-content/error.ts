@@ -3,7 +3,7 @@ import type { ProviderError, ProviderErrorKind } from '../../provider-error.js';
 import { MAX_RETRY_AFTER } from '../../transport/retry-after.js';
 import { isText } from '../is-text.js';
 import { parsedJson } from '../parsed-json.js';
-import { kindOfStatus, namedError, type UpstreamFailure } from '../upstream-error.js';
+import { kindOfLimit, kindOfStatus, namedError, type UpstreamFailure } from '../upstream-error.js';
 import { ownOf } from '../../../wire/own-members.js';
 
 /**
@@ -62,7 +62,7 @@ function kindOf(code: number | undefined, status: unknown, message: string, deta
   if (kind === 'invalid_request') {
     // Google answers 400 for a wrong key, and for an expired one.
     if (refusedKey.test(message) || details.some(({ reason }) => isText(reason) && reason.startsWith('API_KEY_'))) return 'authentication';
-    return tooLong.test(message) ? 'context_length_exceeded' : kind;
+    return tooLong.test(message) ? 'context_length_exceeded' : (kindOfLimit(message) ?? kind);
   }
   if (kind === 'rate_limited') return [message, ...quotas(details)].some((text) => usedUp.test(text)) ? 'insufficient_quota' : kind;
   // The client named a file that is not ours to read.
