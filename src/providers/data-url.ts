@@ -41,3 +41,12 @@ export function withData<T extends { data: string }>(holder: T, url: DataUrl): T
   putData(holder, 'data', url);
   return holder;
 }
+
+/**
+ * A pattern of what comes before base64 data.
+ * @param types of media, as a regular expression
+ * @param more what is behind that expression, as another beginning
+ */
+export function base64Of(types: string, more = ''): RegExp {
+  return new RegExp(`^data:(${types})(;[^,;]+)*;base64,$${more}`, 'i');
+}

@@ -68,6 +68,7 @@ const cells = ([vendor, rules, without = []]: Line): string[] => {
     rules.messageFields && 'other members of messages',
     efforts && `\`reasoning_effort\` to ${efforts.join(', ')}`,
     rules.thinking && 'thinking that the conversation does not allow',
+    rules.media && 'other media of results',
     rules.temperature !== undefined && `\`temperature\` to ${rules.temperature}`,
     toolSchema?.noRootUnions && 'unions at the root of schemas',
   ];

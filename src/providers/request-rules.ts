@@ -1,4 +1,5 @@
 import type { Role } from '../wire/chat-completion.js';
+import type { Modality } from '../wire/media-part.js';
 
 /** What a name or an id may be at a vendor. */
 export interface NameRule {
@@ -50,6 +51,11 @@ export interface RequestRules {
   readonly noContent?: string;
   /** Media of a tool's result follow in a message of the user, before messages are ordered. */
   readonly resultMedia?: 'behind';
+  /**
+   * What the addresses and data of media in tools' results begin with, by what they hold: what is not taken, and each
+   * kind without a pattern, is told in words and reported. Absent: all are taken.
+   */
+  readonly media?: Readonly<Partial<Record<Modality, RegExp>>>;
   /** Roles whose content is one text where it is text alone. */
   readonly plainText?: readonly Role[];
   /** Arguments of calls in the conversation have to be an object. */

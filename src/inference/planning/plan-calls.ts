@@ -7,6 +7,7 @@ import { parameterIgnored } from '../../providers/provider-error.js';
 import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationRequest, InferenceRequest } from '../../wire/generation.js';
 import { fitRequest } from '../fitting/fit-request.js';
+import { fitResultMedia } from '../fitting/result-media.js';
 import type { KeyedNames } from '../fitting/keyed-names.js';
 import { requireOwnMedia } from './media-rules.js';
 import { withBreakpoints } from './cache-breakpoints.js';
@@ -87,7 +88,13 @@ export function planCalls(
   if (areEmbeddings(requests)) return planEmbeddings(offer, requests[0], strict, dropped, unpaid);
   const calls: UpstreamCall[] = [];
   let firstOfRequest = 0;
-  const [first] = requests;
+  const [given] = requests;
+  const lessened = (parameter: string): void => {
+    if (strict) throw unsupported(parameter, offer);
+    dropped(parameter);
+  };
+  const rich = given.operation === 'chat' && saysMore(given.messages);
+  const first = rich ? fitResultMedia(offer, given, unpaid, lessened) : given;
   const lowered = lowers && first.max_tokens !== undefined && first.max_tokens > offer.maxTokens;
   requireSupport(offer, first, lowered ? offer.maxTokens : first.max_tokens);
   if (lowered) dropped('max_tokens');
@@ -97,22 +104,17 @@ export function planCalls(
     throw new ApiError('unsupported_parameter', message);
   }
   if (first.operation === 'chat' && (first.hosted_tools ?? first.hosted_items)) requireHostedTools(offer, first, unpaid);
-  const rich = first.operation === 'chat' && saysMore(first.messages);
-  if (rich) {
+  if (rich && first.operation === 'chat') {
     requireImageSupport(offer, first);
     if (!unpaid && !isFree(offer)) requireBoundedParts(offer, first);
     if (!unpaid) requireOwnMedia(offer, first);
   }
   const mayBeMarked = rich || (first.operation === 'chat' && (first.tools ?? first.hosted_tools) !== undefined);
-  const lessened = (parameter: string): void => {
-    if (strict) throw unsupported(parameter, offer);
-    dropped(parameter);
-  };
   const taken = withoutUnsupported(offer, first, strict, mayBeMarked, dropped);
   const { request: supported, functionNames, fitsNative } = fitRequest(offer, taken, names, lessened);
   const marked = offer.cacheBreakpoints && !unpaid && !hasCacheMarks(first) ? withBreakpoints(offer, supported) : undefined;
   const changed = marked?.request ?? supported;
-  const isSame = readsNative(offer, first) && sameForNative(fitsNative && !marked ? taken : changed, first);
+  const isSame = readsNative(offer, first) && sameForNative(fitsNative && !marked ? taken : changed, given);
   const said = isSame ? changed : withoutNative(offer, changed, lessened);
   // Every protocol takes the limit from here.
   const settings = lowered ? copyWith(said, { max_tokens: offer.maxTokens }) : said;
@@ -121,7 +123,7 @@ export function planCalls(
   const ceiling = ceilingsOf(offer, unpaid);
   for (const asked of requests) {
     let request = settings;
-    if (asked !== first) copyMember(asked, 'prompt', (request = copyOf(settings)));
+    if (asked !== given) copyMember(asked, 'prompt', (request = copyOf(settings)));
     let echo: string | undefined;
     if (request.operation === 'completion' && request.echo && !supports(offer, 'echo')) {
       // That of token ids was refused.

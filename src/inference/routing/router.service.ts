@@ -14,6 +14,7 @@ import type { ModelProvider } from '../../providers/model-provider.js';
 import { ProviderRegistry } from '../../providers/provider-registry.js';
 import type { ModelStatus } from '../../wire/model.js';
 import { KeyedNames } from '../fitting/keyed-names.js';
+import { leavesOutMedia } from '../fitting/result-media.js';
 import { planCalls, requireOperation } from '../planning/plan-calls.js';
 import { askedServiceTier } from '../planning/service-tier.js';
 import type { InferenceRequests, UpstreamCall } from '../planning/upstream-call.js';
@@ -106,8 +107,12 @@ export class RouterService implements OnModuleInit, ModelHealth {
       }
     }
     if (routes.length === 0) throw refusal ?? nothingAllowed(policy, model.id);
+    // What a tool has brought is told in words where nobody takes it.
+    const whole = routes.filter(({ dropped }) => !leavesOutMedia(dropped));
+    const taken = whole.length > 0 ? whole : routes;
+    for (const route of routes) if (!taken.includes(route)) excluded?.(route.offer, 'It does not take what a tool has brought.');
     const key = policy.strategy === 'sticky' ? stickyKey(first, principal.accountId) : undefined;
-    return ordered(routes, { strategy: policy.strategy, stickyKey: key, costs: () => expectedCosts(routes, this.clock.now()) }) as [
+    return ordered(taken, { strategy: policy.strategy, stickyKey: key, costs: () => expectedCosts(taken, this.clock.now()) }) as [
       Route,
       ...Route[],
     ];

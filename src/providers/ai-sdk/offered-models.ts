@@ -1,4 +1,5 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
+import { base64Of } from '../data-url.js';
 import type { Dataset, ModelFacts } from '../model-facts/model-facts.js';
 import { mistralRules } from '../model-facts/mistral-rules.js';
 import type { ProviderModel } from '../model-provider.js';
@@ -28,6 +29,9 @@ const datasets: Readonly<Record<string, Dataset>> = {
 export function datasetOf(name: string): Dataset | undefined {
   return ownOf(datasets, name);
 }
+
+/** Of the AI SDK's parts; only the model itself tells which addresses it takes. */
+const media = { image: base64Of('[^,;]+'), file: base64Of('[^,;]+'), audio: /^/ };
 
 /** What vendors take of a chat, as far as their packages do not see to it. */
 const rules: Readonly<Record<string, RequestRules>> = {
@@ -99,7 +103,7 @@ export class OfferedModels {
         capabilities,
         parameters: this.#parameters(facts, capabilities),
         hiddenReasoning: facts.reasoning ?? 'asked',
-        rules: this.#rules,
+        rules: { ...this.#rules, resultMedia: 'behind', media },
       },
       this.config,
     );

@@ -8,13 +8,15 @@ import type { ModelTraits } from '../protocols/anthropic-messages/model-traits.j
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import { factsOf } from '../model-facts/claude/claude-facts.js';
+import { anthropicMedia } from '../model-facts/claude/claude-rules.js';
 import { configuredModels, listedModels, openModel } from '../model-facts/claude/offered-models.js';
 import { fetchModelList, probeModelList } from './model-list.js';
 
 const dataset: Dataset = { genaiPrices: 'anthropic', modelsDev: 'anthropic' };
 
-/** Bedrock and Vertex take such blocks and tools only as features of theirs. */
-const hosted = {
+/** What other clouds do not take of its models' own: blocks and tools, which are features there, and addresses. */
+const own = (model: ProviderModel): ProviderModel => ({
+  ...model,
   nativeItems: 'anthropic-messages',
   hostedTools: [
     'web_search',
@@ -29,7 +31,8 @@ const hosted = {
     'computer_toolset',
     'browser_toolset',
   ],
-} as const;
+  rules: { ...model.rules, media: anthropicMedia },
+});
 
 /**
  * Anthropic (`https://api.anthropic.com`), or another address that speaks its Messages API, as its configuration entry
@@ -64,7 +67,7 @@ export class AnthropicProvider extends ModelProvider {
       ? configuredModels(this.config.models, this.config, publicFacts)
       : listedModels(await fetchModelList(this.transport, this.#endpoint, signal), this.config, publicFacts);
     this.#traits = new Map(offered.map(({ model, traits }) => [model.upstreamModel, traits]));
-    return offered.map(({ model }) => ({ ...model, ...hosted }));
+    return offered.map(({ model }) => own(model));
   }
 
   generate(request: GenerationRequest, call: ProviderCall): AsyncIterable<GenerationChunk> {
@@ -74,7 +77,7 @@ export class AnthropicProvider extends ModelProvider {
 
   override open(upstreamModel: string): ProviderModel | undefined {
     const model = openModel(upstreamModel, this.config);
-    return model && { ...model, ...hosted };
+    return model && own(model);
   }
 
   #unlistedTraits(upstreamModel: string): ModelTraits {

@@ -1,7 +1,7 @@
 import { copyMember, hasText, hasVisibleText, valueAt } from '../../json/long-text.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import { isObject } from '../../wire/json-object.js';
-import { dataUrlAt, mediaTypeOf, putData } from '../data-url.js';
+import { base64Of, dataUrlAt, mediaTypeOf, putData } from '../data-url.js';
 import { isText } from '../protocols/is-text.js';
 import { partsOf } from '../protocols/parts-of.js';
 import { ProviderError } from '../provider-error.js';
@@ -28,6 +28,12 @@ const documentFormats: Readonly<Record<string, DocumentFormat>> = {
   'text/html': 'html',
   'text/plain': 'txt',
   'text/markdown': 'md',
+};
+
+/** What a message may have beside its text. */
+export const converseMedia = {
+  image: base64Of(Object.keys(imageFormats).join('|')),
+  file: base64Of(Object.keys(documentFormats).join('|')),
 };
 
 /** Characters of a document's name that are sent; the vendor takes 200. */

@@ -6,6 +6,7 @@ import type { ProviderModel } from '../model-provider.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
 import type { RequestRules } from '../request-rules.js';
 import type { Parameter } from '../parameters.js';
+import { converseMedia } from './content-blocks.js';
 import { embeddingFamily } from './embeddings.js';
 import { atProfile, foundationModel } from './model-name.js';
 import type { ListedModel } from './model-list.js';
@@ -45,6 +46,7 @@ export const converseRules: RequestRules = {
   callIds: { pattern: /^[\w-]+$/, length: 64 },
   functionNames: { pattern: /^[\w-]+$/, length: 64 },
   argumentsObject: true,
+  media: converseMedia,
   toolSchema: { rootObject: true },
 };
 
@@ -103,7 +105,7 @@ function modelOf(
     // A document has as many tokens as there are in it: together they may fill the context.
     inputCeilings: { image: traits.family === 'claude' ? CLAUDE_IMAGE : contextLength, file: contextLength },
     cacheMarks: traits.cached,
-    rules: traits.family === 'claude' ? claudeRules(traits) : converseRules,
+    rules: traits.family === 'claude' ? { ...claudeRules(traits), media: converseMedia } : converseRules,
     inputModalities: vision ? ['text', 'image', 'file'] : ['text', 'file'],
     outputModalities: ['text'],
   };

@@ -41,7 +41,7 @@ const tiledImage = 13 * 256;
 const anyImage = 16_384;
 
 /** docs.cohere.com/reference/chat */
-export const cohereRules: RequestRules = { temperature: 1 };
+export const cohereRules: RequestRules = { temperature: 1, resultMedia: 'behind', media: { image: /^(https?|data):/i } };
 
 /** The models that one entry offers. The configuration counts before our facts, and these before Cohere's list. */
 export class OfferedModels {

@@ -5,7 +5,13 @@ import { mistralTurns } from './mistral-rules.js';
  * Servers of open models write the prompt with the model's own template. Many of those refuse a system message behind
  * the beginning or a conversation without a user, know no `developer`, and read arguments as objects.
  */
-const anyTemplate: RequestRules = { developer: false, system: 'one', someUser: '…', argumentsObject: true };
+const anyTemplate: RequestRules = {
+  developer: false,
+  system: 'one',
+  someUser: '…',
+  argumentsObject: true,
+  media: { image: /^/, audio: /^/, video: /^/ },
+};
 
 /** Those of models that refuse more, by their names. */
 const templates: readonly (readonly [models: RegExp, rules: RequestRules])[] = [

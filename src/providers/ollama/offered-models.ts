@@ -3,6 +3,7 @@ import type { ProviderModel } from '../model-provider.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
 import type { RequestRules } from '../request-rules.js';
 import type { Parameter } from '../parameters.js';
+import { base64Of } from '../data-url.js';
 import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
 import { embeddingParameters } from './embeddings.js';
 import type { ListedModel } from './model-list.js';
@@ -37,6 +38,7 @@ const inputCeilings = { image: 16_384 };
 /** github.com/ollama/ollama: the templates of models, or renderers that refuse the same. */
 export const ollamaRules = (upstreamModel: string): RequestRules => ({
   ...templateRules(upstreamModel),
+  media: { image: base64Of('[^,;]*'), audio: /^/ },
   toolSchema: { objectProperties: true },
 });
 

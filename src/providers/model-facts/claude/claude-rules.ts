@@ -1,5 +1,14 @@
+import { base64Of } from '../../data-url.js';
 import type { ModelTraits } from '../../protocols/anthropic-messages/model-traits.js';
 import type { RequestRules } from '../../request-rules.js';
+
+const types = 'image/(jpe?g|png|gif|webp)';
+
+/** Media of the models that other clouds serve, which fetch no addresses. */
+const hostedMedia = { image: base64Of(types), file: base64Of('application/pdf') };
+
+/** platform.claude.com/docs: vision, PDF support. Anthropic itself fetches images. */
+export const anthropicMedia = { ...hostedMedia, image: base64Of(types, '|^https:') };
 
 /** Text of a turn that is put before a conversation which begins with the assistant: vendors want one of the user. */
 export const BEGINNING = '(The conversation begins.)';
@@ -17,6 +26,7 @@ export function claudeRules({ thinking }: Pick<ModelTraits, 'thinking'>, claude 
     callIds: { pattern: /^[\w-]+$/, length: 1_024 },
     functionNames: { pattern: /^[\w-]+$/, length: 64 },
     argumentsObject: true,
+    media: hostedMedia,
     toolSchema: { rootObject: true, noRootUnions: true },
   };
 }

@@ -1,4 +1,5 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../../config/config.schema.js';
+import { base64Of } from '../../data-url.js';
 import type { EmbeddingLimits, ProviderModel } from '../../model-provider.js';
 import { type KnownModel, offeredModel } from '../../offered-models.js';
 import { type Parameter, spokenBy } from '../../parameters.js';
@@ -45,7 +46,11 @@ const withoutSampling = parameters.filter((name) => !samplingParameters.has(name
 const inputCeilings = { image: 8_256 };
 
 /** ai.google.dev/api/caching: FunctionDeclaration. */
-export const geminiRules: RequestRules = { functionNames: { pattern: /^[a-z_][\w.:-]*$/i, length: 64 }, argumentsObject: true };
+export const geminiRules: RequestRules = {
+  functionNames: { pattern: /^[a-z_][\w.:-]*$/i, length: 64 },
+  argumentsObject: true,
+  media: { image: base64Of('image/(png|jpeg|webp|heic|heif|gif)') },
+};
 
 /** Names of models that support generateContent, but answer neither with text nor with embeddings. */
 const otherOutput = /image|banana|tts|audio|live|omni|robotics|computer-use/;

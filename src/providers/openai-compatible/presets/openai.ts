@@ -1,4 +1,5 @@
 import { objectSchemas, openaiIds, openaiNames } from '../../model-facts/common-rules.js';
+import { base64Of } from '../../data-url.js';
 import { copyWith } from '../../../json/long-text.js';
 import { openaiCeilings } from '../input-ceilings.js';
 import type { JsonObject } from '../../../wire/json-object.js';
@@ -43,6 +44,7 @@ export const openaiRules: RequestRules = {
   messageNames: openaiNames,
   messageFields: ['name', 'refusal'],
   fileNames: true,
+  media: { image: base64Of('image/(png|jpe?g|gif|webp)', '|^https?:'), file: /^/, audio: /^/ },
   toolSchema: objectSchemas,
 };
 
