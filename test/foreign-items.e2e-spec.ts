@@ -5,6 +5,7 @@ import { chatEvents, jsonReply } from './support/openai-bytes.js';
 import { ResponseStreamMachine } from './support/response-stream.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { streamedResponse, text, VENDOR_ID, wholeResponse } from './support/vendor-response.js';
+import { expectError } from './support/wire-schemas.js';
 import { json, sse } from './vendors/vendor.js';
 
 useLoopbackOnly();
@@ -38,6 +39,7 @@ describe('Items and blocks that not every model knows', () => {
         engine: entry('engine'),
         openai: entry('gpt', { type: 'openai', api_key: 'key' }),
         plain: entry('plain', { options: { responses: true } }),
+        some: entry('some', { options: { responses: true, hosted_tools: ['web_search'] } }),
         claude: { type: 'anthropic', base_url: upstream.origin, api_key: 'key', free: true, models: { 'claude-haiku-4-5': {} } },
       },
     });
@@ -150,6 +152,20 @@ describe('Items and blocks that not every model knows', () => {
     expect(upstream.requests).toEqual([]);
   });
 
+  it.each([
+    ['some', { type: 'web_search_call', action: { type: 'search', query: 'tides' }, status: 'completed' }, undefined],
+    ['some', { type: 'file_search_call', queries: ['tides'], status: 'completed' }, 'input.file_search_call'],
+    ['gpt', { type: 'file_search_call', queries: ['tides'], status: 'completed' }, undefined],
+    ['gpt', { type: 'code_interpreter_call', code: '1+1', container_id: 'theirs', outputs: [] }, 'input.code_interpreter_call'],
+  ])('a vendor gets the items of tools that it has: %s, %j', async (model, item, left) => {
+    upstream.replies({ headers: json, body: wholeResponse([text('Noon.')]) });
+    const answer = await gateway.post('responses', { model, input: [ask, item, next] }).expect(200);
+    expect([droppedBy(answer), sent().input!.length]).toEqual([left, left ? 2 : 3]);
+    const { status, body } = await gateway.post('responses', { model, input: [ask, item] });
+    if (left) expectError({ status, body }, 400, 'unsupported_parameter');
+    else expect(status).toBe(200);
+  });
+
   describe('in Messages', () => {
     const reference = { type: 'tool_reference', tool_name: 'list_issues' };
     const tools = [
@@ -178,5 +194,28 @@ describe('Items and blocks that not every model knows', () => {
       const body = { model: 'engine', tools, messages: conversation([unknown]), ...(path === 'messages' && { max_tokens: 50 }) };
       expect(droppedBy(await gateway.post(path, body).expect(200))).toBe('messages.content.time_travel');
     });
+  });
+});
+
+describe('What nobody knows, where nothing may be left out', () => {
+  const upstream = useUpstream();
+  const gateway = useGateway(() =>
+    Gateway.start({
+      providers: { engine: { base_url: `${upstream.origin}/v1`, free: true, models: { engine: {} } } },
+      routing: { strict_parameters: true },
+    }),
+  );
+
+  it.each([
+    ['responses', 'input', { input: [ask, { type: 'time_travel' }, next] }],
+    [
+      'messages',
+      'messages.content',
+      { max_tokens: 50, messages: [ask, said.assistant([said.text('Noon.'), { type: 'time_travel' }]), next] },
+    ],
+  ])('is refused by name: %s', async (path, where, body) => {
+    const refusal = await gateway.post(path, { model: 'engine', ...body }).expect(400);
+    expect(JSON.stringify(refusal.body)).toContain(`'${where}.time_travel'`);
+    expect(upstream.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 });

@@ -20,6 +20,7 @@ import { UnpaidLeavings } from './generation/unpaid-leavings.js';
 import { Generation, type GenerationSurroundings } from './generation/generation.js';
 import { UsageWaits } from './generation/usage-waits.js';
 import type { AdmittedRequest, GenerationPlan } from './planning/generation-plan.js';
+import { unsupported } from './planning/requirements.js';
 import type { InferenceRequests } from './planning/upstream-call.js';
 import { worstCaseOf } from './planning/worst-case.js';
 import { RouterService } from './routing/router.service.js';
@@ -138,7 +139,10 @@ export class InferenceService implements GenerationSurroundings {
     const [first] = requests;
     const model = this.catalogue.find(first.model, principal.rules?.access);
     context.record = new GenerationRecord(asked ?? first.operation, model.modelId, first.stream, countedAs(model));
-    context.leftOut?.forEach((name) => context.record!.dropped.add(name));
+    for (const name of context.leftOut ?? []) {
+      if (config.routing.strict_parameters) throw unsupported(name, { modelId: model.id });
+      context.record.dropped.add(name);
+    }
     const routes = this.router.routes(model, requests, isTestMode(principal, config), context, principal);
     const { stream, operation } = first;
     const requestedTokens = operation === 'embeddings' ? 0 : first.max_tokens;

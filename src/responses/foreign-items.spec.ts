@@ -78,10 +78,18 @@ describe('Items beyond messages, calls and reasoning', () => {
     expect(messages).toEqual([ask, said.assistant(null, [said.call('c', name, JSON.stringify(args))]), said.result('c', result), next]);
   });
 
-  it('keeps the id by which a vendor finds the call of an output', () => {
-    const output = { type: 'local_shell_call_output', id: 'c', output: 'a.txt' };
-    const { native } = read([ask, { type: 'local_shell_call', id: 'lsh_1', call_id: 'c', action: {} }, output]);
-    expect(native!.body['input']).toEqual([expect.anything(), { type: 'local_shell_call', call_id: 'c', action: {} }, output]);
+  it.each(['c', 'lsh_1'])('an output that names its call, or its item, by id has the id of the call: %s', (id) => {
+    const input = [
+      ask,
+      { type: 'local_shell_call', id: 'lsh_1', call_id: 'c', action: {} },
+      { type: 'local_shell_call_output', id, output: '' },
+    ];
+    const { messages, native } = read(input);
+    expect(messages.at(-1)).toEqual(said.result('c', ''));
+    expect((native!.body['input'] as object[]).slice(1)).toEqual([
+      { type: 'local_shell_call', call_id: 'c', action: {} },
+      { type: 'local_shell_call_output', call_id: 'c', output: '' },
+    ]);
   });
 
   it('tell results behind calls of one answer, and before those of the client', () => {

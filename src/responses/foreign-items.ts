@@ -1,4 +1,5 @@
 import { hasSomeText, hasTextUpTo, textStart, valueAt } from '../json/long-text.js';
+import type { NativeRequest } from '../wire/native.js';
 import type { InputItem } from '../wire/response-input.js';
 import type { ResponseTool } from '../wire/response-tool.js';
 import { ownOf } from '../wire/own-members.js';
@@ -17,24 +18,29 @@ export interface ForeignItem {
   readonly client?: readonly string[];
   /** It has tools that the model may call from then on. */
   readonly loads?: true;
+  /** How the hosted tools begin of which a vendor of the format has to have one to read the item. Absent: it reads it. */
+  readonly tool?: string;
 }
 
 /** Items beyond messages, calls and reasoning (openai-node, src/resources/responses/responses.ts, ResponseInputItem). */
 const foreign: Readonly<Record<string, ForeignItem>> = {
-  web_search_call: { prefix: 'ws', call: { name: 'web_search', input: 'action' }, result: 'results' },
-  file_search_call: { prefix: 'fs', call: { name: 'file_search', input: 'queries' }, result: 'results' },
-  code_interpreter_call: { prefix: 'ci', call: { name: 'code_interpreter', input: 'code' }, result: 'outputs' },
-  image_generation_call: { prefix: 'ig' },
-  mcp_list_tools: { prefix: 'mcpl' },
-  mcp_call: { prefix: 'mcp', call: { input: 'arguments' }, result: 'output' },
-  mcp_approval_request: { prefix: 'mcpr' },
-  mcp_approval_response: { prefix: 'mcpa' },
-  local_shell_call: { prefix: 'lsh', call: { name: 'local_shell', input: 'action' }, client: ['call_id'] },
-  local_shell_call_output: { prefix: 'lsho', result: 'output', client: ['call_id', 'id'] },
-  apply_patch_call: { prefix: 'apc', call: { name: 'apply_patch', input: 'operation' }, client: ['call_id'] },
-  apply_patch_call_output: { prefix: 'apco', result: 'output', client: ['call_id'] },
-  computer_call: { prefix: 'cu' },
-  computer_call_output: { prefix: 'cuo' },
+  web_search_call: { prefix: 'ws', call: { name: 'web_search', input: 'action' }, result: 'results', tool: 'web_search' },
+  file_search_call: { prefix: 'fs', call: { name: 'file_search', input: 'queries' }, result: 'results', tool: 'file_search' },
+  // What it ran in is gone by the next request: no vendor has a tool of that name.
+  code_interpreter_call: { prefix: 'ci', call: { name: 'code_interpreter', input: 'code' }, result: 'outputs', tool: 'passed' },
+  image_generation_call: { prefix: 'ig', tool: 'image_generation' },
+  mcp_list_tools: { prefix: 'mcpl', tool: 'mcp' },
+  mcp_call: { prefix: 'mcp', call: { input: 'arguments' }, result: 'output', tool: 'mcp' },
+  mcp_approval_request: { prefix: 'mcpr', tool: 'mcp' },
+  mcp_approval_response: { prefix: 'mcpa', tool: 'mcp' },
+  local_shell_call: { prefix: 'lsh', call: { name: 'local_shell', input: 'action' }, client: ['call_id'], tool: 'local_shell' },
+  local_shell_call_output: { prefix: 'lsho', result: 'output', client: ['call_id', 'id'], tool: 'local_shell' },
+  shell_call: { prefix: 'sh', call: { name: 'shell', input: 'action' }, client: ['call_id'], tool: 'shell' },
+  shell_call_output: { prefix: 'sho', result: 'output', client: ['call_id'], tool: 'shell' },
+  apply_patch_call: { prefix: 'apc', call: { name: 'apply_patch', input: 'operation' }, client: ['call_id'], tool: 'apply_patch' },
+  apply_patch_call_output: { prefix: 'apco', result: 'output', client: ['call_id'], tool: 'apply_patch' },
+  computer_call: { prefix: 'cu', tool: 'computer' },
+  computer_call_output: { prefix: 'cuo', tool: 'computer' },
   tool_search_call: { prefix: 'tsc', call: { name: 'tool_search', input: 'arguments' }, client: ['call_id'] },
   tool_search_output: { prefix: 'tso', result: 'tools', client: ['call_id'], loads: true },
   additional_tools: { prefix: 'at', loads: true },
@@ -66,9 +72,22 @@ export function calledName(item: object, { call }: ForeignItem): string | undefi
   );
 }
 
-/** The member that has the id of the call of an item; undefined where it has none. */
-export function callIdOf(item: object, { client = ['id'] }: ForeignItem): string | undefined {
-  return client.find((name) => hasSomeText(item, name) && hasTextUpTo(item, name, MAX_ID));
+/** The ids of calls by those of their items. */
+export type CallIds = ReadonlyMap<unknown, unknown>;
+
+export function callIdsIn(input: readonly InputItem[]): CallIds {
+  return new Map(input.filter((item) => typeOf(item) === 'local_shell_call').map(({ id, call_id }) => [id, call_id]));
+}
+
+/**
+ * The id of the call of an item; undefined where it has none.
+ * @param calls of which an output may name the item
+ */
+export function callIdOf(item: object, { client = ['id'] }: ForeignItem, calls?: CallIds): string | undefined {
+  const name = client.find((one) => hasSomeText(item, one) && hasTextUpTo(item, one, MAX_ID));
+  if (name === undefined) return undefined;
+  const id = (item as Record<string, string>)[name]!;
+  return (calls?.get(id) as string | undefined) ?? id;
 }
 
 /** Whether messages have no word for an item. */
@@ -86,16 +105,15 @@ export function reportedAs(item: object): string {
  * What a request has that not every provider of this format reads.
  * @returns as NativeRequest has it
  */
-export function beyondOf(
-  input: unknown,
-  tools: readonly ResponseTool[],
-): { readonly beyond?: readonly string[]; readonly needed?: string } {
+export function beyondOf(input: unknown, tools: readonly ResponseTool[]): Pick<NativeRequest, 'beyond' | 'needed' | 'tools'> {
   const items = Array.isArray(input) ? (input as InputItem[]) : [];
   const kinds = items.map((item) => foreignItem(typeOf(item)));
   if (!kinds.some(Boolean) && !tools.some(({ type }) => type === TOOL_SEARCH)) return {};
   const wordless = items.filter((item, index) => kinds[index] && isWordless(item, kinds[index]));
   const last = items.at(-1);
+  const ofTools = items.flatMap((item, index) => (kinds[index]?.tool ? [[typeOf(item) as string, kinds[index].tool] as const] : []));
   return {
+    ...(ofTools.length > 0 && { tools: new Map(ofTools) }),
     beyond: [...new Set([...wordless.map(reportedAs), ...(tools.some(isVendorSearch) ? [`tools.${TOOL_SEARCH}`] : [])])],
     ...(last && wordless.at(-1) === last && { needed: reportedAs(last) }),
   };

@@ -1,5 +1,5 @@
 import { ApiError } from '../common/api-error.js';
-import { copyMember, valueAt } from '../json/long-text.js';
+import { copyMember, hasSomeText, valueAt } from '../json/long-text.js';
 import { isAccountId } from '../providers/extra-parameters.js';
 import { callOfTool, undatedTool } from '../providers/hosted-callers.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
@@ -7,7 +7,7 @@ import type { HostedTool } from '../wire/hosted-tool.js';
 import type { InputItem } from '../wire/response-input.js';
 import type { ResponseTool } from '../wire/response-tool.js';
 import type { CreateResponseDto } from './create-response.dto.js';
-import { callIdOf, foreignItem, isClientSearch, typeOf } from './foreign-items.js';
+import { type CallIds, callIdOf, foreignItem, isClientSearch, typeOf } from './foreign-items.js';
 import { isHostedChoice } from './tools.mapping.js';
 import { ownOf, setMember } from '../wire/own-members.js';
 
@@ -72,25 +72,19 @@ export function unloaded(loaded: readonly ResponseTool[]): string[] {
 /** An id that the gateway has made: no vendor has such. */
 const own = /^[a-z]+_[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}_\d+$/;
 
-/** Items that run where a container of the vendor's stands, whose id means nothing later. */
-const passing: ReadonlySet<unknown> = new Set(['code_interpreter_call']);
-
-/**
- * An item of a hosted tool as it goes on, without ids that are not the gateway's own.
- * @returns undefined for an item that means nothing in a later request
- */
-export function hostedItem(item: InputItem): JsonObject | undefined {
+/** An item of a hosted tool as it goes on, without ids that are not the gateway's own. */
+export function hostedItem(item: InputItem, calls: CallIds): JsonObject {
   const type = typeOf(item);
-  if (passing.has(type)) return undefined;
   const kind = foreignItem(type);
   const kept = withoutIds({ ...item, type });
-  return kind?.client && callIdOf(item, kind) === 'id' ? { ...kept, id: item['id'] } : kept;
+  if (!own.test(String(kept['id']))) delete kept['id'];
+  return kind?.client && !hasSomeText(item, 'call_id') ? { ...kept, call_id: callIdOf(item, kind, calls) } : kept;
 }
 
 function withoutIds(holder: JsonObject): JsonObject {
   const kept: JsonObject = {};
   for (const [name, value] of Object.entries(holder)) {
-    if (isAccountId(name) || (name === 'id' && !own.test(String(value)))) continue;
+    if (isAccountId(name)) continue;
     const each = (one: unknown): unknown => (isObject(one) ? withoutIds(one) : one);
     setMember(kept, name, Array.isArray(value) ? value.map(each) : each(value));
   }

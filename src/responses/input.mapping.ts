@@ -11,7 +11,18 @@ import type { ReasoningBlock } from '../wire/reasoning-block.js';
 import type { InputCall, InputCallOutput, InputItem, InputMessage, InputPart, InputReasoning } from '../wire/response-input.js';
 import type { CreateResponseDto } from './create-response.dto.js';
 import { BETWEEN, decrypted } from './encrypted-reasoning.js';
-import { calledName, callIdOf, type ForeignItem, foreignItem, isWordless, loadedTools, reportedAs, typeOf } from './foreign-items.js';
+import {
+  calledName,
+  type CallIds,
+  callIdOf,
+  callIdsIn,
+  type ForeignItem,
+  foreignItem,
+  isWordless,
+  loadedTools,
+  reportedAs,
+  typeOf,
+} from './foreign-items.js';
 import { refuseHosted } from './hosted-tools.js';
 import { callablesOf, fullName } from './tools.mapping.js';
 
@@ -31,9 +42,9 @@ const MAX_INPUTS = 4 * 1024 * 1024;
  * nobody knows, 400 invalid_request
  */
 export function messagesOf(body: CreateResponseDto, carried: CarriedReader): Message[] {
-  const conversation = new Conversation(carried);
-  if (hasSomeText(body, 'instructions')) conversation.add('system', body, 'instructions');
   const input = valueAt(body, 'input');
+  const conversation = new Conversation(carried, Array.isArray(input) ? callIdsIn(input) : undefined);
+  if (hasSomeText(body, 'instructions')) conversation.add('system', body, 'instructions');
   if (!Array.isArray(input)) conversation.add('user', body, 'input');
   else {
     const last: unknown = input.at(-1);
@@ -56,7 +67,10 @@ class Conversation {
   #results: Message[] = [];
   #measured: { answer?: Message; parts: number; length: number } = { parts: 0, length: 0 };
 
-  constructor(private readonly carried: CarriedReader) {}
+  constructor(
+    private readonly carried: CarriedReader,
+    private readonly calls: CallIds | undefined,
+  ) {}
 
   add(role: Message['role'], holder: object, name: string): Message {
     this.#endHosted();
@@ -104,8 +118,8 @@ class Conversation {
   #foreign(item: InputItem, kind: ForeignItem, where: string): void {
     if (isWordless(item, kind)) return;
     const { call, client, result } = kind;
-    const named = callIdOf(item, kind);
-    const id = named === undefined ? `call_${where.replaceAll(/\D/g, '')}` : (item[named] as string);
+    const named = callIdOf(item, kind, this.calls);
+    const id = named ?? `call_${where.replaceAll(/\D/g, '')}`;
     if (call) this.#pushCall(this.#foreignCall(item, kind, id));
     if (!result || (client && named === undefined)) return;
     const brought: Message = { role: 'tool', content: '', tool_call_id: id };

@@ -3,7 +3,7 @@ import { copyMember, valueAt } from '../json/long-text.js';
 import type { JsonObject } from '../wire/json-object.js';
 import type { InputItem } from '../wire/response-input.js';
 import { isForeignReasoning } from './encrypted-reasoning.js';
-import { foreignItem, loadedTools, typeOf } from './foreign-items.js';
+import { type CallIds, callIdsIn, foreignItem, loadedTools, typeOf } from './foreign-items.js';
 import { hostedItem } from './hosted-tools.js';
 import { type Callable, callablesOf, fullName } from './tools.mapping.js';
 
@@ -38,14 +38,18 @@ const phases: ReadonlySet<unknown> = new Set(['commentary', 'final_answer']);
 
 /** The conversation with its known members alone, which the canonical request has as well. Texts are not decoded. */
 export function nativeInput(input: readonly InputItem[]): readonly JsonObject[] {
-  return changedFrom(input, input.flatMap(nativeItem));
+  const calls = callIdsIn(input);
+  return changedFrom(
+    input,
+    input.flatMap((item) => nativeItem(item, calls)),
+  );
 }
 
 /** Reasoning of another vendor means nothing to this one, and neither does a summary alone. */
-function nativeItem(item: InputItem): JsonObject[] {
+function nativeItem(item: InputItem, calls: CallIds): JsonObject[] {
   const type = String(typeOf(item));
   const kind = foreignItem(type);
-  if (!items.has(type)) return kind ? hosted(item) : [];
+  if (!items.has(type)) return kind ? [hostedItem(item, calls)] : [];
   if (type === 'reasoning' && isForeignReasoning(item)) return [];
   const native: JsonObject = { type };
   for (const name of items.get(type) ?? []) {
@@ -58,11 +62,6 @@ function nativeItem(item: InputItem): JsonObject[] {
   if (native['phase'] !== undefined && !phases.has(native['phase'])) delete native['phase'];
   if (typeof native['name'] === 'string') native['name'] = fullName(native['name'], valueAt(item, 'namespace'));
   return [native];
-}
-
-function hosted(item: InputItem): JsonObject[] {
-  const native = hostedItem(item);
-  return native ? [native] : [];
 }
 
 /** Those of the items that messages have no words for, or not all: calls of a search and loaded tools have. */

@@ -31,6 +31,11 @@ export interface NativeRequest {
    * without these: the names by which they are reported.
    */
   readonly beyond?: readonly string[];
+  /**
+   * The hosted tools that items are of, as their names begin, by the types of the items: a vendor that has none of such a
+   * tool is asked without the items, and these are reported.
+   */
+  readonly tools?: ReadonlyMap<unknown, string>;
   /** The name of what is left out so although the answer is to it: without it, the request is refused. */
   readonly needed?: string;
   /** Headers of the format that the endpoint allows (`anthropic-beta`), in lower case. */

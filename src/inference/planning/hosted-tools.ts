@@ -4,10 +4,14 @@ import { pricesAny } from '../../common/prices/price-components.js';
 import { isAccountId } from '../../providers/extra-parameters.js';
 import { callOfTool, isToolSearch, undatedTool } from '../../providers/hosted-callers.js';
 import { mediaAddressProblem } from '../../providers/media-address.js';
-import type { ChatGenerationRequest } from '../../wire/generation.js';
+import type { ChatGenerationRequest, GenerationRequest } from '../../wire/generation.js';
+import type { JsonObject } from '../../wire/json-object.js';
+import type { NativeRequest } from '../../wire/native.js';
 import type { HostedTool } from '../../wire/hosted-tool.js';
-import { textStart } from '../../json/long-text.js';
+import { changedFrom } from '../../json/json-source.js';
+import { copyWith, textStart } from '../../json/long-text.js';
 import { accountId } from './media-rules.js';
+import { unsupported } from './requirements.js';
 
 /**
  * Refuses hosted tools that the offer does not have, whose calls have no price, or that reach what is the operator's, and
@@ -24,7 +28,30 @@ export function requireHostedTools(offer: Offer, request: ChatGenerationRequest,
   }
   // Anthropic's blocks have only what was found already.
   if (native?.wire !== 'openai-responses' || native.wire !== offer.nativeItems) return;
-  for (const item of items) requireReach(offer, item, `input: ${textStart(item, 'type', 100)}`);
+  for (const item of items.filter((one) => reads(offer, native, one))) requireReach(offer, item, `input: ${textStart(item, 'type', 100)}`);
+}
+
+/**
+ * What the client wrote, without items of tools that the provider does not have.
+ * @param dropped is told of each of them
+ * @throws ApiError 400 unsupported_parameter where the answer would be to one
+ */
+export function withReadItems(offer: Offer, request: GenerationRequest, dropped: (parameter: string) => void): GenerationRequest {
+  if (request.operation !== 'chat' || !request.native?.tools) return request;
+  const { native } = request;
+  const input = native.body['input'] as readonly JsonObject[];
+  const unread = input.filter((item) => !reads(offer, native, item));
+  if (unread.length === 0) return request;
+  const names = unread.map(({ type }) => `input.${String(type)}`);
+  if (unread.at(-1) === input.at(-1)) throw unsupported(names.at(-1)!, offer);
+  names.forEach(dropped);
+  const kept = input.filter((item) => reads(offer, native, item));
+  return copyWith(request, { native: { ...native, body: copyWith(native.body, { input: changedFrom(input, kept) }) } });
+}
+
+function reads({ hostedTools }: Offer, { tools }: NativeRequest, { type }: JsonObject): boolean {
+  const needed = tools?.get(type);
+  return needed === undefined || hostedTools.some((tool) => tool.startsWith(needed));
 }
 
 /** Whether the offer has all hosted tools of a request. */

@@ -12,7 +12,7 @@ import type { KeyedNames } from '../fitting/keyed-names.js';
 import { requireOwnMedia } from './media-rules.js';
 import { withBreakpoints } from './cache-breakpoints.js';
 import { hasCacheMarks } from './cache-marks.js';
-import { readsHosted, requireHostedTools } from './hosted-tools.js';
+import { readsHosted, requireHostedTools, withReadItems } from './hosted-tools.js';
 import { saysMore } from './content-parts.js';
 import { ceilingsOf } from './ceilings.js';
 import { planEmbeddings } from './plan-embeddings.js';
@@ -115,7 +115,7 @@ export function planCalls(
   const marked = offer.cacheBreakpoints && !unpaid && !hasCacheMarks(first) ? withBreakpoints(offer, supported) : undefined;
   const changed = marked?.request ?? supported;
   const isSame = readsNative(offer, first) && sameForNative(fitsNative && !marked ? taken : changed, given);
-  const said = isSame ? changed : withoutNative(offer, changed, lessened);
+  const said = isSame ? withReadItems(offer, changed, lessened) : withoutNative(offer, changed, lessened);
   // Every protocol takes the limit from here.
   const settings = lowered ? copyWith(said, { max_tokens: offer.maxTokens }) : said;
   const breakpoints = marked?.breakpoints;

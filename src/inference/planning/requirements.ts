@@ -148,6 +148,6 @@ export function notAsGiven(offer: Offer, parameter: string): ProviderError {
   );
 }
 
-export function unsupported(parameter: string, offer: Offer): ApiError {
+export function unsupported(parameter: string, offer: Pick<Offer, 'modelId'>): ApiError {
   return new ApiError('unsupported_parameter', `The model '${offer.modelId}' does not support the parameter '${parameter.slice(0, 100)}'`);
 }
