@@ -371,6 +371,27 @@ const listed: Readonly<Record<Fault['kind'], readonly Listed[]>> = {
       specs: ['src/inference/routing/fallback.spec.ts'],
     },
     {
+      name: 'a limit of one vendor alone ends the request',
+      file: 'src/inference/attempts/provider-error.mapping.ts',
+      line: "offer_limit: { code: 'invalid_request', next: true, caller: true },",
+      fault: "offer_limit: { code: 'invalid_request', next: false, caller: true },",
+      specs: ['test/request-rules.e2e-spec.ts'],
+    },
+    {
+      name: 'an answer calls a function by the name that its vendor was given',
+      file: 'src/inference/attempts/as-planned.ts',
+      line: 'return name === undefined ? call : { ...call, function: { ...call.function, name } };',
+      fault: 'return name === undefined ? call : { ...call };',
+      specs: ['src/inference/fitting/fit-request.spec.ts', 'test/request-rules.e2e-spec.ts'],
+    },
+    {
+      name: 'a late system message stays behind the beginning',
+      file: 'src/inference/fitting/fit-messages.ts',
+      line: 'if (rules.system) ordered = withOneSystem(ordered, rules.system);',
+      fault: '',
+      specs: ['src/inference/fitting/fit-request.spec.ts', 'test/request-rules.e2e-spec.ts'],
+    },
+    {
       name: 'a circuit never opens',
       file: 'src/inference/routing/offer-circuit.ts',
       line: "if (this.#evidence.convincing) this.#open('failures', this.#pauseMs, retryAfterMs);",
