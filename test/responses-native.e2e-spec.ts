@@ -47,6 +47,7 @@ describe('Responses at a provider that has them', () => {
       routing: { retries: 0 },
       providers: {
         openai: entry('gpt-loopback', { type: 'openai' }),
+        azure: entry('on-azure', { type: 'azure' }),
         engine: entry('engine', { base_url: `${upstream.origin}/own-server/v1`, options: { responses: true } }),
         'mistral-engine': entry('mistral-engine', { base_url: `${upstream.origin}/vllm/v1`, options: { responses: true } }),
         off: entry('off', { type: 'openai', options: { responses: false } }),
@@ -250,6 +251,7 @@ describe('Responses at a provider that has them', () => {
 
   it.each<[string, string, object[]]>([
     ['gpt-loopback', 'OpenAI takes reasoning as it has encrypted it', [{ ...bare, ...sealed }]],
+    ['on-azure', 'and Azure', [{ ...bare, ...sealed }]],
     ['engine', 'another server takes its text too', [told, { ...told, ...sealed }]],
   ])('%s: %s', async (model, _what, expected) => {
     play([text('Fine.')]);

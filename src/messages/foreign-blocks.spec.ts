@@ -7,9 +7,9 @@ import { messageRequest } from './message-request.js';
 const pipe = new WireValidationPipe(CreateMessageDto, 'extra');
 
 /** The request, and what is told as left out. */
-function read(messages: readonly object[]) {
+function read(messages: readonly object[], more: object = {}) {
   const reader = carriedReader();
-  const request = messageRequest(pipe.transform({ model: 'm', max_tokens: 10, messages }), {}, reader);
+  const request = messageRequest(pipe.transform({ model: 'm', max_tokens: 10, messages, ...more }), {}, reader);
   return { ...request, leftOut: [...(reader.leftOut ?? [])] };
 }
 
@@ -79,6 +79,11 @@ describe('Blocks of tools that a vendor runs', () => {
     const { messages, native } = read([ask, said.assistant([{ type: 'tool_use', id: 't', name: 'find', input: {} }]), turn]);
     expect(messages.at(-1)).toEqual(said.result('t', 'list_issues'));
     expect(native).toMatchObject({ beyond: [], body: { messages: [ask, {}, turn] } });
+  });
+
+  it('go on to Anthropic’s own address alone where tools are told later', () => {
+    const tools = (more: object) => ({ tools: [{ name: 'find', input_schema: { type: 'object' }, ...more }] });
+    expect([read([ask], tools({ defer_loading: true })).native!.beyond, read([ask], tools({})).native!.beyond]).toEqual([[], undefined]);
   });
 
   it.each<[string, readonly object[], readonly object[]]>([

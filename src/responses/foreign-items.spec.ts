@@ -40,6 +40,8 @@ describe('Items beyond messages, calls and reasoning', () => {
     ],
     [{ type: 'mcp_call', id: 'mcp_1', name: 'echo', arguments: '{"say":"a"}', output: 'heard' }, 'echo', { say: 'a' }, 'heard'],
     [{ type: 'mcp_call', id: 'mcp_1', name: 'echo', arguments: '{}', output: null, error: 'away' }, 'echo', {}, 'away'],
+    [{ type: 'mcp_call', id: 'mcp_1', name: 'echo', arguments: '{}', output: null, status: 'failed' }, 'echo', {}, 'failed'],
+    [{ type: 'mcp_call', id: 'mcp_1', name: 'echo', arguments: '{}' }, 'echo', {}, 'completed'],
   ])('%j is a call with its result for other models', (item, name, args, result) => {
     const id = (item as { id: string }).id;
     const { messages, native } = read([ask, item, answer, next]);

@@ -40,6 +40,13 @@ describe('CarriedReader', () => {
     );
   });
 
+  it('puts in words no more than is read at once', () => {
+    const reader = carriedReader();
+    const most = { text: 'x'.repeat(3 * MB) };
+    expect([reader.words(most, 'first'), reader.words(most, 'second')]).toEqual([JSON.stringify(most), '']);
+    expect([...reader.leftOut!]).toEqual(['second']);
+  });
+
   it('leaves out what was changed, forged or written with another key, and parses none of it', () => {
     const text = carriedTexts.write(signed('s'));
     const others = [

@@ -62,6 +62,8 @@ const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' 
 const file = (more: object) => said.user([{ type: 'file', file: { file_data: 'data:application/pdf;base64,AA', ...more } }]);
 const schema = (name: string) => ({ type: 'json_schema' as const, json_schema: { name } });
 
+const twice = <T>(same: T): [T, T] => [same, same];
+
 type Row = [what: string, rules: RequestRules, given: Partial<ChatGenerationRequest>, sent: object, reported?: string[]];
 
 const rows: Row[] = [
@@ -225,6 +227,20 @@ const rows: Row[] = [
     { tools: [tool({ $defs: {} })] },
     { tools: [tool({ $defs: {}, type: 'object', properties: {} })] },
   ],
+  ['toolSchema: rootObject, of another type', { toolSchema: { rootObject: true } }, ...twice({ tools: [tool({ type: 'string' })] })],
+  [
+    'toolSchema: rootObject, of several types',
+    { toolSchema: { rootObject: true } },
+    { tools: [tool({ type: ['object', 'null'] })] },
+    { tools: [tool({ type: 'object', properties: {} })] },
+  ],
+  [
+    'toolSchema: noRootUnions, of which all hold',
+    { toolSchema: { noRootUnions: true } },
+    { tools: [tool({ allOf: [{ required: ['a'] }, { required: ['b'] }] })] },
+    { tools: [tool({ description: made(/"allOf"/), properties: {}, required: ['a', 'b'] })] },
+    ['tools.parameters.allOf'],
+  ],
   [
     'toolSchema: noRootUnions',
     { toolSchema: { noRootUnions: true } },
@@ -234,7 +250,7 @@ const rows: Row[] = [
           type: 'object',
           oneOf: [
             { properties: { a: {} }, required: ['a'] },
-            { properties: { b: {} }, required: ['a'] },
+            { properties: { b: {} }, required: ['a', 'b'] },
           ],
         }),
       ],
@@ -247,6 +263,28 @@ const rows: Row[] = [
     { toolSchema: { objectProperties: true } },
     { tools: [tool({ properties: { a: true, b: { type: 'array' } } })] },
     { tools: [tool({ properties: { a: {}, b: { type: 'array', items: {} } } })] },
+  ],
+  [
+    'toolSchema: objectProperties, at any depth',
+    { toolSchema: { objectProperties: true } },
+    {
+      tools: [
+        tool({
+          items: { type: 'array' },
+          anyOf: [{ type: ['array', 'null'] }],
+          properties: { a: { type: 'array', prefixItems: [{ type: 'array' }] } },
+        }),
+      ],
+    },
+    {
+      tools: [
+        tool({
+          items: { type: 'array', items: {} },
+          anyOf: [{ type: ['array', 'null'], items: {} }],
+          properties: { a: { type: 'array', prefixItems: [{ type: 'array', items: {} }] } },
+        }),
+      ],
+    },
   ],
 ];
 

@@ -70,6 +70,7 @@ describe('upstreamError', () => {
     [400, { error: { message: 'no such model', code: 'model_not_found' } }, 'model_unavailable'],
     [413, { error: { message: 'Request too large for model', code: 'rate_limit_exceeded' } }, 'request_too_large'],
     [413, '<html>', 'request_too_large'],
+    [413, { error: { message: "Invalid 'tools': array too long. Expected an array with maximum length 128." } }, 'request_too_large'],
     [
       429,
       { error: { message: 'Request too large for gpt in organization org-1 on tokens per min (TPM)', code: 'rate_limit_exceeded' } },

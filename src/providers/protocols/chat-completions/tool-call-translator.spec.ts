@@ -65,6 +65,11 @@ describe('ToolCallTranslator', () => {
       [{ id: 'a', name: 'f', arguments: '{}' }],
     ],
     [
+      'with a name alone in each piece',
+      [[{ index: 0, ...fn('f', '{') }], [{ index: 0, ...fn('f', '}') }]],
+      [{ id: someId, name: 'f', arguments: '{}' }],
+    ],
+    [
       'with empty ids and names behind the first',
       [[{ index: 0, id: 'a', ...fn('f', '{') }], [{ index: 0, id: '', ...fn('', '}') }], [{ index: 0, id: null, ...fn('', '') }]],
       [{ id: 'a', name: 'f', arguments: '{}' }],
@@ -130,6 +135,23 @@ describe('ToolCallTranslator', () => {
     expect(new ToolCallTranslator().read([{ id: 'a', extra_content, ...fn('f', '{}') }], true)).toEqual([
       { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{}' }, extra_content },
     ]);
+    const pieces = new ToolCallTranslator();
+    expect(
+      pieces.read(
+        [
+          { index: 0, id: 'a', extra_content },
+          { index: 0, ...fn('', '{') },
+          { index: 0, ...fn('f', '}') },
+        ],
+        false,
+      ),
+    ).toEqual([{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{}' }, extra_content }]);
+  });
+
+  it('has an empty object for no arguments in a whole answer', () => {
+    const translator = new ToolCallTranslator();
+    expect(translator.read([{ id: 'a', ...fn('f', '') }], true)).toMatchObject([{ function: { arguments: '{}' } }]);
+    expect(translator.finish()).toEqual([]);
   });
 
   it.each([true, false])('fails where arguments have no name (whole: %s)', (whole) => {
