@@ -98,7 +98,7 @@ export class IdempotencyStore {
           .execute(),
       letGo: (trx, digests) => trx.updateTable('idempotency_key').set(NO_ANSWER).where('digest', 'in', digests).execute(),
     };
-    const kept = await makeRoom(this.database, accountId, { kind: 'answers', ...space }, rows);
+    const kept = await makeRoom(this.database, accountId, answer.length, { kind: 'answers', ...space }, rows);
     if (!kept) await set(NO_ANSWER);
     return kept;
   }

@@ -25,16 +25,24 @@ export interface Displaced<Key> {
 
 /**
  * Deletes the oldest rows of an account until what it has stored is within its space again. It is called after each
- * write, so that an account makes room for itself. Mostly it reads one row, outside of a transaction: PostgreSQL ends a
- * transaction that pauses on a busy machine.
+ * write, so that an account makes room for itself. Where all accounts have too much, it grows no more. Mostly nothing
+ * goes, which is seen outside of a transaction: PostgreSQL ends a transaction that pauses on a busy machine.
+ * @param written bytes
  * @returns false where not enough of them may go; then all stay
  */
-export async function makeRoom<Key>(database: Database, accountId: string, space: Space, rows: Displaced<Key>): Promise<boolean> {
-  if ((await beyond(database.db, accountId, space)) === undefined) return true;
+export async function makeRoom<Key>(
+  database: Database,
+  accountId: string,
+  written: number,
+  space: Space,
+  rows: Displaced<Key>,
+): Promise<boolean> {
+  if ((await beyond(database.db, accountId, written, space)) === undefined) return true;
   const made = database.transaction(async (trx) => {
+    let grown = written;
     for (let statement = 0; statement < MAX_STATEMENTS; statement++) {
       // Of two that write at the same time the second counts what the first has let go.
-      const much = await beyond(trx, accountId, space, (query) => database.forUpdate(query));
+      const much = await beyond(trx, accountId, grown, space, (query) => database.forUpdate(query));
       if (!much) return true;
       let { entries, bytes } = much;
       const keys: Key[] = [];
@@ -43,6 +51,7 @@ export async function makeRoom<Key>(database: Database, accountId: string, space
         keys.push(row.key);
         entries--;
         bytes -= Number(row.bytes);
+        grown -= Number(row.bytes);
       }
       // Nothing is deleted for what has no room all the same.
       if (keys.length === 0) throw new NoRoom();
@@ -58,10 +67,14 @@ export async function makeRoom<Key>(database: Database, accountId: string, space
 
 class NoRoom extends Error {}
 
-/** @returns undefined where the account has no more than its space */
+/**
+ * @param grown bytes that the account has more than before it has written
+ * @returns undefined where the account has no more than its space
+ */
 async function beyond(
   db: Kysely<Schema>,
   accountId: string,
+  grown: number,
   space: Space,
   locked = (query: ReturnType<typeof spaceOf>) => query,
 ): Promise<{ entries: number; bytes: number } | undefined> {
@@ -71,7 +84,7 @@ async function beyond(
   const ownBytes = Number(taken.bytes);
   // What goes is free for all.
   const unfair = (ownBytes - SHARE * (space.total - Number(taken.all))) / (1 + SHARE);
-  const bytes = Math.max(ownBytes - space.bytes, unfair);
+  const bytes = Math.max(ownBytes - space.bytes, Math.min(unfair, grown));
   return entries > 0 || bytes > 0 ? { entries, bytes } : undefined;
 }
 

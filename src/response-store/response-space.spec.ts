@@ -157,6 +157,14 @@ describeEngines('the space of stored responses', (open) => {
     expect(await rowsOf(owner)).toHaveLength(SPACE.entries);
   });
 
+  it('stays where all accounts have more than they may: what is new takes the place of as much', async () => {
+    const owner = await storeCustomer(database, config, 0n);
+    const requests = [1, 2, 3, 4].map(() => request(owner, 500)).sort((one, other) => (one.id < other.id ? -1 : 1));
+    for (const one of requests.slice(0, 3)) await add(one, 500);
+    await store.add(requests[3]!, response('completed', 500), { ...SPACE, total: 1 });
+    expect((await rowsOf(owner)).map(({ id }) => id)).toEqual(requests.slice(1).map(({ id }) => id));
+  });
+
   it('is none for what runs beside as many as may run', async () => {
     const owner = await storeCustomer(database, config, 0n);
     for (let run = 0; run < SPACE.entries; run++) expect(await begin(request(owner))).toBe(true);

@@ -50,8 +50,9 @@ export class ResponseStore {
    * @throws OutOfSpace where they cannot
    */
   async add(request: KeptRequest, response: WrittenResponse, space: ResponseSpace): Promise<void> {
-    await this.database.db.insertInto('stored_response').values(this.sealed.row(request, response)).execute();
-    await requireRoomFor(request.id, request.owner, space, this.database);
+    const row = this.sealed.row(request, response);
+    await this.database.db.insertInto('stored_response').values(row).execute();
+    await requireRoomFor(row, space, this.database);
   }
 
   /** @returns undefined where the response is not stored */

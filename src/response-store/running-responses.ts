@@ -33,6 +33,7 @@ export class RunningResponses {
    */
   async begin(request: KeptRequest, response: WrittenResponse, { node, ttl, places, space }: Running): Promise<void> {
     const { accountId } = request.owner;
+    const row = this.sealed.row(request, response);
     await this.database.transaction(async (trx) => {
       // Of two that come at the same time one counts the other.
       await this.database.forUpdate(trx.selectFrom('account').select('id').where('id', '=', accountId)).execute();
@@ -45,10 +46,13 @@ export class RunningResponses {
         .where('lease_until', '>', this.database.clock())
         .executeTakeFirstOrThrow();
       if (count >= BigInt(places)) throw new OutOfSpace(`${places} responses still run`);
-      const row = { ...this.sealed.row(request, response), node_id: node, lease_until: sql<bigint>`${this.database.clock(ttl)}` };
-      await trx.insertInto('stored_response').values(row).execute();
+      const lease_until = sql<bigint>`${this.database.clock(ttl)}`;
+      await trx
+        .insertInto('stored_response')
+        .values({ ...row, node_id: node, lease_until })
+        .execute();
     });
-    await requireRoomFor(request.id, request.owner, space, this.database);
+    await requireRoomFor(row, space, this.database);
   }
 
   /** The first output of a response in the background has come. */
@@ -84,17 +88,13 @@ export class RunningResponses {
    * @param unstored how it has ended where they cannot: then its input is not kept either
    */
   async end(request: KeptRequest, node: string, response: WrittenResponse, unstored: WrittenResponse, space: ResponseSpace): Promise<void> {
-    const { db } = this.database;
-    const ended = db
-      .updateTable('stored_response')
-      .set({ ...this.#texts(request, response), node_id: null, lease_until: null })
-      .where('id', '=', request.id)
-      .where('node_id', '=', node);
-    const { numUpdatedRows } = await ended.set({ status: response.status }).where('status', 'in', running).executeTakeFirst();
+    const { status, ...row } = this.sealed.row(request, response);
+    const update = this.database.db.updateTable('stored_response').where('id', '=', request.id);
+    const ended = update.set(row).where('node_id', '=', node);
+    const { numUpdatedRows } = await ended.set({ status }).where('status', 'in', running).executeTakeFirst();
     if (numUpdatedRows === 0n) await ended.where('status', '=', 'cancelled').execute();
-    if (await makeRoomFor(request.id, request.owner, space, this.database)) return;
-    const without = { ...this.#texts({ ...request, input: '[]' }, unstored), status: unstored.status };
-    await db.updateTable('stored_response').set(without).where('id', '=', request.id).execute();
+    if (await makeRoomFor(row, space, this.database)) return;
+    await update.set(this.sealed.row({ ...request, input: '[]' }, unstored)).execute();
   }
 
   /** Ends a response in the background, wherever it is generated. */
@@ -119,11 +119,6 @@ export class RunningResponses {
   /** The same on the embedded store at its start, when every process that generated one is dead. */
   async recover(): Promise<void> {
     if (this.database.engine === 'sqlite') await this.#lost(this.database.db).execute();
-  }
-
-  #texts(request: KeptRequest, response: WrittenResponse) {
-    const { input, answer, bytes, conversation_bytes } = this.sealed.row(request, response);
-    return { input, answer, bytes, conversation_bytes };
   }
 
   #lost(db: Pick<Kysely<Schema>, 'updateTable'>) {
