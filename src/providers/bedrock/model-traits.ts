@@ -1,4 +1,4 @@
-import { factsOf } from '../model-facts/claude/claude-facts.js';
+import { factsOf, versionOf } from '../model-facts/claude/claude-facts.js';
 import type { ModelTraits } from '../protocols/anthropic-messages/model-traits.js';
 
 /** What has to be known of a model: Anthropic's words for it fit all families. */
@@ -71,27 +71,19 @@ function novaTraits(name: string): BedrockTraits {
   return name.includes('nova-2') ? { ...nova, contextLength: 1_000_000, maxTokens: 64_000, thinking: 'adaptive' } : nova;
 }
 
-/** What Claude has in common wherever it is served, and generations that Anthropic itself no longer serves. */
+/** What Claude has in common wherever it is served. Converse has one system prompt. */
 function claudeTraits(name: string): BedrockTraits {
-  const model = name.replace(/^anthropic\./, '').replace(/(-v\d+)?(:\d+)*$/, '');
-  const [, major, minor = '0'] = /claude-(?:[a-z]+-)?v?(\d+)(?:-(\d)(?!\d))?/.exec(name) ?? [];
-  const version = major === undefined ? Infinity : Number(`${major}.${minor}`);
-  const claude: BedrockTraits = {
-    ...other,
+  const { traits, contextLength, sampling } = factsOf(name);
+  const version = versionOf(name);
+  return {
+    ...traits,
     family: 'claude',
-    contextLength: 200_000,
-    forcedTools: true,
-    tools: version >= 3,
-    vision: version >= 3,
-    cached: version >= 3.5,
+    contextLength,
+    sampling,
+    systemTurns: false,
+    tools: version >= 300,
+    vision: version >= 300,
+    cached: version >= 305,
     cachedTools: true,
   };
-  if (version < 3.7) return { ...claude, maxTokens: version < 3.5 ? 4_096 : 8_192 };
-  if (version < 4.6) {
-    const maxTokens = version >= 4 && version < 4.5 && model.includes('opus') ? 32_000 : 64_000;
-    return { ...claude, thinking: 'budget', maxTokens, structuredOutputs: version >= 4.5 };
-  }
-  const { traits, contextLength, sampling } = factsOf(model);
-  // Converse has one system prompt.
-  return { ...claude, ...traits, contextLength, sampling, systemTurns: false };
 }

@@ -2,7 +2,7 @@ import type { Capabilities } from '../../../wire/model.js';
 import type { InputCeilings } from '../../model-provider.js';
 import { spokenBy } from '../../parameters.js';
 import type { ModelTraits } from '../../protocols/anthropic-messages/model-traits.js';
-import { type ClaudeModel, claudeModels, newestTraits } from './claude-models.js';
+import { type ClaudeModel, claudeModels, traitsByVersion } from './claude-models.js';
 
 /** Traits of a compatible server that serves models of its own: the oldest and most common part of the format. */
 const commonTraits: ModelTraits = {
@@ -15,31 +15,44 @@ const commonTraits: ModelTraits = {
   systemTurns: false,
 };
 
-const byId = new Map(claudeModels.map((model) => [model.id, model]));
+/** What vendors and their resellers put around the name of a model. */
+const around = /^.*(?=claude-)|(?:[-@](?:\d{8}|latest|default))?(?:(?<=\d)-v\d+)?(?::\w+)*$/g;
+
+const byId = new Map(claudeModels.map((model) => [identified(model.id).id, model]));
 
 /**
- * Facts about a model by the vendor's name for it, with or without the date of a snapshot, which Vertex AI has behind
- * an at sign. A Claude that is not in our list is taken to be newer than the list.
+ * Facts about a model by a vendor's name for it: Anthropic's, with or without the date of a snapshot, Vertex AI's, which
+ * has it behind an at sign, or Bedrock's. What our list does not have, its version tells.
  */
 export function factsOf(upstreamModel: string): ClaudeModel {
-  const name = undated(upstreamModel);
-  const known = byId.get(name);
+  const { id, version } = identified(upstreamModel);
+  const known = byId.get(id);
   if (known) return known;
-  const traits = isClaude(name) ? newestTraits : commonTraits;
-  return { id: name, released: '1970-01-01', contextLength: 200_000, sampling: !isClaude(name), traits };
+  const traits = isClaude(upstreamModel) ? traitsByVersion.findLast(([from]) => version >= from)![1] : commonTraits;
+  return { id: upstreamModel, released: '1970-01-01', contextLength: 200_000, sampling: true, traits };
 }
 
 /** Whether our list has the model, or the model of the snapshot. */
 export function isListed(upstreamModel: string): boolean {
-  return byId.has(undated(upstreamModel));
+  return byId.has(identified(upstreamModel).id);
 }
 
-function undated(upstreamModel: string): string {
-  return upstreamModel.replace(/[-@]\d{8}$/, '');
+/** 100 times the major number of a model's version, and its minor one; infinite where its name tells none. */
+export function versionOf(upstreamModel: string): number {
+  return identified(upstreamModel).version;
+}
+
+/** One id for all names of a model: `claude-sonnet-4` for `us.anthropic.claude-sonnet-4-20250514-v1:0`. */
+function identified(name: string): { id: string; version: number } {
+  const words = name.replace(around, '').split(/[-.]/);
+  const isNumber = (word: string): boolean => /^v?\d{1,2}$/.test(word);
+  const [major = Infinity, minor = 0] = words.filter(isNumber).map((word) => Number(word.replace('v', '')));
+  const family = words.filter((word) => !isNumber(word));
+  return { id: [...family, major, ...(minor ? [minor] : [])].join('-'), version: major * 100 + minor };
 }
 
 export function isClaude(name: string): boolean {
-  return name.startsWith('claude-');
+  return /(^|[./-])claude-/.test(name);
 }
 
 /**

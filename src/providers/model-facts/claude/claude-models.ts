@@ -35,12 +35,27 @@ const sixthOfFourth: ModelTraits = {
   systemTurns: false,
 };
 const fifthOfFourth: ModelTraits = { ...sixthOfFourth, maxTokens: 64_000, thinking: 'budget', efforts: [] };
+const fourth: ModelTraits = { ...fifthOfFourth, structuredOutputs: false };
+const firstOpus: ModelTraits = { ...fourth, maxTokens: 32_000 };
+const third: ModelTraits = { ...fourth, maxTokens: 4_096, thinking: 'none' };
+
+/**
+ * Traits of models that the list below does not have, by the first version that has them: 100 times its major number,
+ * and its minor one. The last row is of models that nobody knows: the vendor itself refuses what they do not take.
+ */
+export const traitsByVersion: readonly (readonly [from: number, traits: ModelTraits])[] = [
+  [0, third],
+  [305, { ...third, maxTokens: 8_192 }],
+  [307, fourth],
+  [405, fifthOfFourth],
+  [406, fifth],
+];
 
 /**
  * Facts of 21 November 2026. Prices, limits and thinking from platform.claude.com/docs (model pages, migration guides,
  * effort, preserved thinking), checked against @pydantic/genai-prices 0.1.8 and @anthropic-ai/sdk 1.11.0. Left out: the
- * Mythos line, which is by invitation, and Claude Sonnet 4.5, which retires on 30 November 2026. The public
- * data set's prices, which have those of prompt caching, count before these.
+ * Mythos line, which is by invitation. The public data set's prices, which have those of prompt caching, count before
+ * these.
  */
 export const claudeModels: readonly ClaudeModel[] = [
   // The vendor's client library names it; its price is known from resellers only.
@@ -150,5 +165,37 @@ export const claudeModels: readonly ClaudeModel[] = [
     price: { prompt: '0.001', completion: '0.005' },
     sampling: true,
     traits: fifthOfFourth,
+  },
+  {
+    id: 'claude-sonnet-4-5',
+    released: '2025-09-29',
+    contextLength: 200_000,
+    price: { prompt: '0.003', completion: '0.015' },
+    sampling: true,
+    traits: fifthOfFourth,
+  },
+  {
+    id: 'claude-opus-4-1',
+    released: '2025-08-05',
+    contextLength: 200_000,
+    price: { prompt: '0.015', completion: '0.075' },
+    sampling: true,
+    traits: firstOpus,
+  },
+  {
+    id: 'claude-opus-4-0',
+    released: '2025-05-22',
+    contextLength: 200_000,
+    price: { prompt: '0.015', completion: '0.075' },
+    sampling: true,
+    traits: firstOpus,
+  },
+  {
+    id: 'claude-sonnet-4-0',
+    released: '2025-05-22',
+    contextLength: 200_000,
+    price: { prompt: '0.003', completion: '0.015' },
+    sampling: true,
+    traits: fourth,
   },
 ];
