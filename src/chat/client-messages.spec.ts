@@ -102,6 +102,10 @@ describe('canonicalTools', () => {
     expect(allowed([patch], 'auto')).toMatchObject({ tools: [named], custom_tools: [patch.custom], tool_choice: 'auto' });
   });
 
+  it('reads any as required, as Mistral has it', () => {
+    expect(canonicalTools({ tools: [add], tool_choice: 'any' })).toMatchObject({ tools: [add], tool_choice: 'required' });
+  });
+
   it('names the function of a custom tool that must be called', () => {
     expect(canonicalTools({ tools: [patch], tool_choice: { type: 'custom', custom: { name: 'patch' } } }).tool_choice).toEqual(named);
   });

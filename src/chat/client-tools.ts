@@ -8,8 +8,14 @@ export type ClientTool = Tool | { type: 'custom'; custom: CustomTool };
 /** What names a tool in a choice of tools. */
 type NamedTool = { type: 'function'; function: { name: string } } | { type: 'custom'; custom: { name: string } };
 
+/** `any` is Mistral's word for `required`. */
 export type ClientToolChoice =
-  'none' | 'auto' | 'required' | NamedTool | { type: 'allowed_tools'; allowed_tools: { mode: 'auto' | 'required'; tools: NamedTool[] } };
+  | 'none'
+  | 'auto'
+  | 'required'
+  | 'any'
+  | NamedTool
+  | { type: 'allowed_tools'; allowed_tools: { mode: 'auto' | 'required'; tools: NamedTool[] } };
 
 /** A function of the format before tools. */
 export interface LegacyFunction {
@@ -53,7 +59,7 @@ function nameOf(tool: NamedTool): string {
 }
 
 function chosen(choice: Exclude<ClientToolChoice, { type: 'allowed_tools' }> | null | undefined): ToolChoice | undefined {
-  if (typeof choice !== 'object') return choice;
+  if (typeof choice !== 'object') return choice === 'any' ? 'required' : choice;
   return choice?.type === 'custom' ? { type: 'function', function: { name: choice.custom.name } } : (choice ?? undefined);
 }
 

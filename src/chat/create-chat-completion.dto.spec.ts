@@ -264,7 +264,7 @@ describe('CreateChatCompletionDto', () => {
     ['tools[0].function.description must be', { tools: [{ type: 'function', function: { name: 'f', description: 1 } }] }],
     ['tools[0].function.parameters must be an object', { tools: [{ type: 'function', function: { name: 'f', parameters: [] } }] }],
     ['tools[0].function.strict must be a boolean', { tools: [{ type: 'function', function: { name: 'f', strict: 'yes' } }] }],
-    ["tool_choice must be 'none', 'auto', 'required', name a tool", { tools: [add], tool_choice: 'any' }],
+    ["tool_choice must be 'none', 'auto', 'required', name a tool", { tools: [add], tool_choice: 'each' }],
     ['tool_choice is only allowed where tools are given', { tool_choice: 'required' }],
     ['tool_choice.function.name must be a non-empty', { tools: [add], tool_choice: { type: 'function' } }],
     ['tool_choice.function.name must be the name of one', { tools: [add], tool_choice: { type: 'function', function: { name: 'sub' } } }],

@@ -84,7 +84,7 @@ function longCustomProblem(tools: readonly unknown[]): string | undefined {
 export function toolChoiceProblem(choice: unknown, tools: unknown): string | undefined {
   const names = namesOf(tools);
   if (choice === 'none' || choice === 'auto') return undefined;
-  if (choice === 'required') return names.length > 0 ? undefined : 'tool_choice is only allowed where tools are given';
+  if (choice === 'required' || choice === 'any') return names.length > 0 ? undefined : 'tool_choice is only allowed where tools are given';
   const type = isObject(choice) ? valueAt(choice, 'type') : undefined;
   if (isObject(choice) && type === 'allowed_tools') return allowedToolsProblem(choice['allowed_tools'], names);
   if (!isObject(choice) || (type !== 'function' && type !== 'custom'))

@@ -39,6 +39,20 @@ const fixtures: ProviderFixture[] = [
       usage: usageOf(88, 40),
     },
   },
+  {
+    ...both('tools'),
+    name: 'a tool that is named',
+    request: {
+      ...chat,
+      tools: [{ type: 'function', function: { name: 'tide_table' } }],
+      tool_choice: { type: 'function', function: { name: 'tide_table' } },
+    },
+    sends: { tool_choice: { type: 'function', function: { name: 'tide_table' } } },
+    expect: {
+      choices: [{ toolCalls: [tide('aB3dE5gH7', 'Göteborg'), tide('bC4eF6hI8', 'Bergen')], finishReason: 'tool_calls' }],
+      usage: usageOf(88, 40),
+    },
+  },
   { ...both('length'), request: chat, expect: { choices: [{ text: 'Jedna dvě', finishReason: 'length' }], usage: usageOf(5, 3) } },
 ];
 
