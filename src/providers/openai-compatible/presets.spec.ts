@@ -139,9 +139,7 @@ describe('presets', () => {
   describe('know what is not taken', () => {
     it.each([
       ['openai', 'gpt-4o', ['temperature', 'logprobs', 'stop', 'n', 'verbosity'], ['*', 'reasoning_effort', 'store', 'service_tier']],
-      ['openai', 'gpt-6-sol', ['reasoning_effort', 'seed', 'n'], ['temperature', 'top_p', 'stop', 'logprobs', 'logit_bias']],
       ['openai', 'gpt-5-chat-latest', ['temperature', 'logprobs'], ['reasoning_effort']],
-      ['azure', 'o4-mini', ['reasoning_effort'], ['temperature']],
       ['mistral', 'mistral-large-latest', ['seed', 'n', 'safe_prompt'], ['*', 'user', 'logprobs']],
       ['groq', 'llama', ['tools', 'reasoning_format'], ['*', 'service_tier', 'n', 'logit_bias', 'top_logprobs']],
       ['together', 'm', ['n', 'top_k'], ['*', 'logprobs', 'suffix', 'echo']],
@@ -161,6 +159,28 @@ describe('presets', () => {
       expect(known).toEqual(expect.arrayContaining(taken));
       for (const name of refused) expect(known).not.toContain(name);
     });
+  });
+
+  const sampling = ['temperature', 'top_p', 'logprobs', 'top_logprobs'];
+  const penalties = ['presence_penalty', 'frequency_penalty', 'logit_bias'];
+  it.each(
+    ['openai', 'azure'].flatMap((type) =>
+      (
+        [
+          [['o1', 'o3-mini', 'o3-mini-2025-01-31'], ['stop']],
+          [['o3', 'o4-mini', 'gpt-5', 'gpt-5-mini-2025-08-07'], []],
+          [['gpt-5.1', 'gpt-5.2-2025-12-11'], sampling],
+          [
+            ['gpt-5.4', 'gpt-5.4-mini', 'gpt-5.5', 'gpt-5.10', 'gpt-6-sol', 'gpt-12'],
+            [...sampling, ...penalties, 'stop'],
+          ],
+        ] as const
+      ).flatMap(([names, taken]) => names.map((name) => [type, name, taken] as const)),
+    ),
+  )('%s, %s: all goes on that the vendor is not known to refuse', async (type, model, taken) => {
+    const known = await parameters(type, model);
+    expect([...sampling, ...penalties, 'stop'].filter((name) => known.includes(name)).toSorted()).toEqual([...taken].toSorted());
+    expect(known).toContain('reasoning_effort');
   });
 
   it.each(presets.map(({ type }) => type))('%s says what an image costs at most', async (type) => {

@@ -8,12 +8,16 @@ import type { RequestRules } from '../../request-rules.js';
 import type { Preset } from '../preset.js';
 
 /**
- * Models that reason refuse parameters of sampling (developers.openai.com/api/docs/guides/reasoning); their chat
- * variants accept them.
+ * What models that reason are known to refuse (developers.openai.com/api/docs/guides/reasoning, latest-model; the API
+ * reference of `stop`); their chat variants accept it. What is not known of a model goes on, and the vendor refuses it.
  */
 export function reasoningWithout(model: string): readonly Parameter[] {
-  if (!/^(o\d|gpt-[5-9])/.test(model) || model.includes('chat')) return ['reasoning_effort'];
-  return ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'logit_bias', 'logprobs', 'top_logprobs', 'stop'];
+  if (!/^(o\d|gpt-([5-9]|\d\d))/.test(model) || model.includes('chat')) return ['reasoning_effort'];
+  return [
+    ...(/^(o\d|gpt-5(?!\.))/.test(model) ? (['temperature', 'top_p', 'logprobs', 'top_logprobs'] as const) : []),
+    ...(/^(o\d|gpt-5(?!\.([4-9]|\d\d)))/.test(model) ? (['presence_penalty', 'frequency_penalty', 'logit_bias'] as const) : []),
+    ...(/^(o3(?!-mini)|o4|gpt-5(?!\.([4-9]|\d\d)))/.test(model) ? (['stop'] as const) : []),
+  ];
 }
 
 /** Models that reason refuse `max_tokens`; all models that chat accept its newer name. */
