@@ -63,6 +63,16 @@ describe('Blocks of tools that a vendor runs', () => {
     expect(hosted_items).toHaveLength(2);
   });
 
+  it('goes on with the citations of a text, whose bytes count', () => {
+    const cited = {
+      ...said.text('Noon.'),
+      citations: [{ type: 'web_search_result_location', cited_text: 'Noon.', encrypted_index: 'ei' }],
+    };
+    const { native, hosted_items } = read([ask, said.assistant([cited, end]), next]);
+    expect(native).toMatchObject({ body: { messages: [ask, { content: [cited, end] }, next] } });
+    expect(hosted_items).toEqual([cited]);
+  });
+
   it.each<[string, object]>([
     ['files of an account', { type: 'file', file_id: 'theirs' }],
     ['addresses', { type: 'content', content: [{ type: 'image', source: { type: 'url', url: 'http://10.0.0.1/theirs' } }] }],
