@@ -85,12 +85,12 @@ export function foreignShape(type: unknown): Shape | undefined {
 }
 
 /** Calls at the end of a conversation within which their vendor has paused: their results are still to come. */
-export function pausedCalls(turns: readonly object[]): readonly JsonObject[] {
+export function pausedCalls(turns: readonly object[]): ReadonlySet<object> {
   const last = turns.at(-1);
-  if (!last || valueAt(last, 'role') !== 'assistant') return [];
+  if (!last || valueAt(last, 'role') !== 'assistant') return new Set();
   const blocks = [...blocksOf([last])];
   const ended = new Set(blocks.map((block) => valueAt(block, 'tool_use_id')));
-  return blocks.filter((block) => writtenAs(block['type']) === 'call' && !ended.has(valueAt(block, 'id')));
+  return new Set(blocks.filter((block) => writtenAs(block['type']) === 'call' && !ended.has(valueAt(block, 'id'))));
 }
 
 /** Of the report of what is left out. */

@@ -86,8 +86,8 @@ export function nativeRequest(
   const searches = tools.filter(isHosted).filter(isToolSearch);
   const goesBeyond =
     searches.length > 0 || blocks.some(({ type }) => foreignShape(type)) || tools.some((tool) => tool.defer_loading === true);
-  const left = [...pausedCalls(body.messages).map(reportedAs), ...searches.map(({ type }) => `tools.${type}`)];
-  const beyond = goesBeyond ? left : undefined;
+  const left = new Set([...[...pausedCalls(body.messages)].map(reportedAs), ...searches.map(({ type }) => `tools.${type}`)]);
+  const beyond = goesBeyond ? [...left] : undefined;
   return { wire: 'anthropic-messages', body: native, beyond, ...(beta && { headers: { 'anthropic-beta': beta } }) };
 }
 

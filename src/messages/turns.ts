@@ -67,7 +67,7 @@ function addTurn(messages: Message[], role: 'user' | 'system', blocks: readonly 
  * other. A call without a result, and a result without a call, which no vendor takes, are left out.
  * @param paused calls that are no news: a request of their vendor's own form has them
  */
-function answerMessages(blocks: readonly BlockParam[], carried: CarriedReader, paused: readonly object[]): Message[] {
+function answerMessages(blocks: readonly BlockParam[], carried: CarriedReader, paused: ReadonlySet<object>): Message[] {
   const results = new Map(blocks.filter(isForeignResult).map((block) => [block.tool_use_id, block]));
   const calls = new Set<string>();
   const messages: Message[] = [];
@@ -89,7 +89,7 @@ function answerMessages(blocks: readonly BlockParam[], carried: CarriedReader, p
     } else if (writtenAs(block.type) === 'call') {
       const { id } = block as ServerToolUseBlockParam;
       if (results.has(id)) open.push(block);
-      else if (!paused.includes(block)) carried.leaveOut(reportedAs(block));
+      else if (!paused.has(block)) carried.leaveOut(reportedAs(block));
       calls.add(id);
     } else if (isTold(block)) open.push(block);
     else carried.leaveOut(reportedAs(block));
