@@ -16,7 +16,7 @@ describe('credits', () => {
   const upstream = useUpstream();
   const gateway = useGateway(() =>
     Gateway.start({
-      routing: { idle_timeout: 1_000, first_token_timeout: 4_000, retries: 0 },
+      routing: { retries: 0 },
       providers: {
         upstream: {
           base_url: `${upstream.origin}/v1`,

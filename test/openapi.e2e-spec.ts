@@ -207,7 +207,7 @@ describe('The description of the API', () => {
 
   it('names the headers of limits on whatever a limited key is answered', async () => {
     const operator = await Administration.as(gateway.running, 'operator');
-    const rules = { requests_per_minute: 60, tokens_per_minute: 100_000 };
+    const rules = { requests_per_minute: 6, tokens_per_minute: 100_000 };
     const made = await operator.post(`accounts/${gateway.customer.accountId}/keys`, { environment: 'live', rules });
     const { key } = made.body as { key: string };
     const six = ['limit', 'remaining', 'reset'].flatMap((word) => [`x-ratelimit-${word}-requests`, `x-ratelimit-${word}-tokens`]);
@@ -222,8 +222,9 @@ describe('The description of the API', () => {
       const { headers } = await ask(more).buffer();
       for (const name of six) expect(headers).toHaveProperty(name);
     }
-    for (let i = 0; i < 60; i++) if ((await ask({})).status === 429) break;
-    const refused = await ask({}).expect(429);
+    let refused = await ask({});
+    for (let i = 0; i < 60 && refused.status !== 429; i++) refused = await ask({});
+    expect(refused.status).toBe(429);
     for (const name of [...six, 'retry-after']) expect(refused.headers).toHaveProperty(name);
   });
 
