@@ -111,7 +111,8 @@ describeStrict(`Strict vendors${reason}`, () => {
     ['lmstudio', '/v1/chat/completions', 400, 'jinja template'],
     ['own-server', '/v1/chat/completions', 400, 'BadRequestError'],
     ['ollama', '/api/chat', 500, 'Jinja Exception'],
-  ])('render with the template of the model, and answer what it raises: %s', async (name, path, status, words) => {
+    ['ollama', '/v1/chat/completions', 500, 'Jinja Exception'],
+  ])('render with the template of the model, and answer what it raises: %s, %s', async (name, path, status, words) => {
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'system', content: 'x' }] });
     const said = await vendor(name)({ method: 'POST', path, headers: {}, body } as RecordedRequest);
     expect(said).toMatchObject({ status, body: expect.stringContaining(words) as unknown });

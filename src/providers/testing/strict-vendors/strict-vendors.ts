@@ -99,8 +99,8 @@ async function refusal(
     if (found.length > Number(rule['maxCount'] ?? Infinity)) return `${only ?? name}: ${id}: ${gist} (${found.length})`;
   }
   // Ollama has templates of its own beside those that models bring.
-  const renders = operation === 'api/chat' || rules.some(({ rule }) => rule['template']);
-  return renders ? templateRefusal(root, only ?? name, whole) : undefined;
+  const renders = (only ?? name) === 'ollama' || rules.some(({ rule }) => rule['template']);
+  return renders && Array.isArray(body['messages']) ? templateRefusal(root, only ?? name, whole) : undefined;
 }
 
 interface Judge {
