@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import { ConfigService } from '../config/config.service.js';
+import { dataEvents } from '../http/requests/stream-format.js';
 import { type CompletionEnvelope, completionEnvelope } from '../inference/chunks/completion-envelope.js';
 import { toEvents } from '../inference/chunks/stream-events.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
@@ -30,6 +31,7 @@ export class ChatService {
     requireFewChoices(request.n, this.config.current.routing.max_choices);
     const envelope = completionEnvelope('chatcmpl', body.model, call.context.requestId);
     if (!body.stream) return this.#whole(request, envelope, call, calls);
+    call.context.streamFormat = dataEvents;
     const includeUsage = body.stream_options?.include_usage === true;
     return this.inference.generate([request], call).pipe(toEvents(new ChatEvents(envelope, includeUsage, calls)));
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import { ApiError } from '../common/api-error.js';
 import { ConfigService } from '../config/config.service.js';
+import { dataEvents } from '../http/requests/stream-format.js';
 import { type CompletionEnvelope, completionEnvelope } from '../inference/chunks/completion-envelope.js';
 import { toEvents } from '../inference/chunks/stream-events.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
@@ -42,6 +43,7 @@ export class CompletionsService {
     const envelope = completionEnvelope('cmpl', body.model, call.context.requestId);
     const requests = completionRequests(body, plan);
     if (!body.stream) return this.#whole(requests, plan, envelope, call);
+    call.context.streamFormat = dataEvents;
     const includeUsage = body.stream_options?.include_usage === true;
     return this.inference.generate(requests, call).pipe(toEvents(new CompletionEvents(envelope, includeUsage, plan.logprobs)));
   }

@@ -72,6 +72,7 @@ export const configSchema = z.strictObject({
         ),
       drain_timeout: milliseconds(30_000, 'Time that open requests are given after that.'),
       heartbeat: milliseconds(15_000, 'Silence on a stream after which a comment, or in the format of Anthropic a ping, is sent.'),
+      early_heartbeat: flag(true, 'Sends heartbeats before the first event too: an error after them is the last event, with status 200.'),
       stall_timeout: milliseconds(60_000, 'A client that reads nothing for so long is cut off; it pays for what was delivered.'),
       max_buffered: z
         .int()

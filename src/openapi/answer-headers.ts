@@ -27,7 +27,7 @@ export const headerComponents: Readonly<Record<string, Header>> = {
   'x-request-id': { description: 'The id of the request, for questions about it.', schema: { type: 'string', format: 'uuid' } },
   'request-id': { description: 'The same, where clients of Anthropic read it.', schema: { type: 'string', format: 'uuid' } },
   'x-switchyard-served-by': {
-    description: 'The provider and its name for the model that answered.',
+    description: 'The provider and its name for the model that answered. A comment on a stream that begins before its answer.',
     schema: { type: 'string', pattern: '/' },
   },
   'x-switchyard-cost': {
@@ -35,7 +35,8 @@ export const headerComponents: Readonly<Record<string, Header>> = {
     schema: { type: 'string', pattern: '^[0-9]+([.][0-9]+)?$' },
   },
   'x-switchyard-dropped-parameters': {
-    description: 'Parameters that the provider could not take, and what was left out of what a client carries back.',
+    description:
+      'Parameters that the provider could not take, and what was left out of what a client carries back. A comment on a stream that begins before its answer.',
     schema: { type: 'string', minLength: 1 },
   },
   'idempotent-replayed': { description: 'The answer is that of an earlier request.', schema: { type: 'string', const: 'true' } },

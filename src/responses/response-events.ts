@@ -55,7 +55,7 @@ export class ResponseEvents implements StreamEvents, StreamFormat, OutputSteps {
   untilLast(chunk: GenerationChunk, emit: Emit): ResponseObject | undefined {
     this.#emit = emit;
     const { choices, usage } = chunk;
-    if (this.#number === 0 && (choices.length > 0 || usage)) this.#begin();
+    if (this.#number === 0 && (choices.length > 0 || usage)) this.#beginning().forEach(emit);
     if (chunk.run && this.#run(chunk.run, choices[0])) return undefined;
     for (const choice of choices) {
       this.#output.add(choice);
@@ -70,8 +70,10 @@ export class ResponseEvents implements StreamEvents, StreamFormat, OutputSteps {
 
   failed(error: ErrorBody): ByteText {
     this.#output.abandon();
+    const events = this.#number === 0 ? this.#beginning() : [];
     const response = { ...this.response, status: 'failed', error: responseError(error), output: this.#output.items };
-    return concatBytes(PREFIX, this.#event('response.failed', { response }), EVENT_END);
+    events.push(this.#event('response.failed', { response }));
+    return asByteText(events.map((event) => concatBytes(PREFIX, event, EVENT_END)).join(''));
   }
 
   step(type: string, members: Readonly<Record<string, unknown>>): void {
@@ -83,8 +85,8 @@ export class ResponseEvents implements StreamEvents, StreamFormat, OutputSteps {
     this.#emit(asByteText(`${this.#head}${byteText(JSON.stringify(delta).slice(1, -1))}${numbered(this.#number++)}}`));
   }
 
-  #begin(): void {
-    for (const type of ['response.created', 'response.in_progress']) this.#emit(this.#event(type, { response: this.response }));
+  #beginning(): ByteText[] {
+    return ['response.created', 'response.in_progress'].map((type) => this.#event(type, { response: this.response }));
   }
 
   #event(type: string, members: Readonly<Record<string, unknown>>): ByteText {

@@ -158,9 +158,17 @@ const listed: Readonly<Record<Fault['kind'], readonly Listed[]>> = {
       specs: ['src/http/answers/event-stream.spec.ts'],
     },
     {
+      name: 'a stream is silent until the first event of its provider',
+      file: 'src/http/answers/response-writer.ts',
+      line: 'this.#open(this.#headers()).heartbeat();',
+      fault: '',
+      specs: ['test/silence.e2e-spec.ts'],
+      tests: 'has heartbeats, and then its answer',
+    },
+    {
       name: 'a stream is silent for as long as its provider is',
       file: 'src/http/answers/event-stream.ts',
-      line: '} else if (silence >= this.limits.heartbeat) this.#append(this.format.heartbeat ?? KEEP_ALIVE);',
+      line: '} else if (silence >= this.limits.heartbeat) this.heartbeat();',
       fault: '}',
       specs: ['src/http/answers/event-stream.spec.ts'],
     },

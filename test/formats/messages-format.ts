@@ -64,7 +64,7 @@ export const messagesFormat: Format = {
     const streamed = new StreamedMessage();
     for (const event of eventsOf(text)) {
       official.add(event.type === 'error' ? 'error of messages' : 'event of a message', event);
-      if (event.type === 'error') return said({ ...streamed.soFar, stop_reason: null });
+      if (event.type === 'error') return said({ content: [], ...streamed.soFar, stop_reason: null });
       streamed.next(event);
     }
     return said(streamed.message);

@@ -1,10 +1,10 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 
-/** What is between the blank lines of a whole event stream, heartbeats aside. */
+/** What is between the blank lines of a whole event stream, comments aside. */
 export function blocksOf(text: string): string[] {
   if (!text.endsWith('\n\n')) throw new Error(`the stream does not end with a blank line: ${JSON.stringify(text.slice(-80))}`);
   const blocks = text.slice(0, -2).split('\n\n');
-  return blocks.filter((block) => block !== ': keep-alive');
+  return blocks.filter((block) => !block.startsWith(':'));
 }
 
 /** The payloads of a whole event stream, the mark of its end included. Anything but `data: ...` lines is an error. */

@@ -21,12 +21,14 @@ import { ApiError } from '../../common/api-error.js';
 import { systemClock } from '../../common/clock.js';
 import { ClockModule } from '../../common/clock.module.js';
 import { Shutdown } from '../../common/shutdown.js';
+import { ManualClock } from '../../common/testing/manual-clock.js';
 import { ConfigModule } from '../../config/config.module.js';
 import { configSchema } from '../../config/config.schema.js';
 import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
 import { HttpModule } from '../http.module.js';
 import { Context } from '../requests/context.decorator.js';
 import { RequestContext } from '../requests/request-context.js';
+import { dataEvents } from '../requests/stream-format.js';
 import { GatewayAdapter } from '../server/gateway-adapter.js';
 import { OpenRequests } from '../server/open-requests.js';
 import { AnswerInterceptor } from './answer.interceptor.js';
@@ -116,7 +118,8 @@ class AnswersController {
 
   @Get('unsendable/:as')
   unsendable(@Param('as') as: string, @Context() context: RequestContext): Observable<StreamEvent | object> {
-    Object.assign(context, { requestId: 'two\nlines' });
+    Object.assign(context, { requestId: 'two\nlines', streamFormat: dataEvents });
+    if (as === 'silence') return endless;
     return of(as === 'events' ? asByteText('{"a":1}') : { a: 1 });
   }
 
@@ -153,6 +156,7 @@ class PlainController {
 class TestModule {}
 
 describe('AnswerInterceptor', () => {
+  const clock = ManualClock.running();
   let app: NestFastifyApplication;
   let url: string;
 
@@ -162,6 +166,7 @@ describe('AnswerInterceptor', () => {
     app
       .getHttpAdapter()
       .getInstance()
+      .decorate('clock', clock)
       .addHook('onRequest', (request, reply, done) => {
         app.get(OpenRequests).enter(request, reply);
         done();
@@ -226,10 +231,10 @@ describe('AnswerInterceptor', () => {
     expect(broken).toMatch(/^data: \{"a":1\}\n\ndata: \{"error":\{"message":"gone".*\}\}\n\n$/);
   });
 
-  it.each(['unsendable/events', 'unsendable/whole', 'unwritable'])(
+  it.each(['unsendable/events', 'unsendable/silence', 'unsendable/whole', 'unwritable'])(
     'answers %s with an error, and serves further requests',
     async (path) => {
-      const response = await fetch(`${url}/${path}`);
+      const response = await clock.advanceUntil(fetch(`${url}/${path}`), 1_000);
       expect(response.status).toBe(500);
       expect(await response.json()).toMatchObject({ error: { code: 'internal_error' } });
       expect((await fetch(`${url}/good`)).status).toBe(200);

@@ -36,7 +36,7 @@ const SLICE = 64 * 1024;
 
 /**
  * Writes one `text/event-stream` response in the format of its operation. The events of one tick are written together,
- * and none waits for a later tick. The head is sent with the first event.
+ * and none waits for a later tick. The head is sent with the first of them, or with the first heartbeat.
  */
 export class EventStream implements Indexed {
   index = -1;
@@ -105,12 +105,22 @@ export class EventStream implements Indexed {
     this.event(asByteText(texts.join(flat(asByteText(tail + EVENT_END + this.format.prefix + head)))));
   }
 
+  /** Writes headers that were not known when the head was sent, in ASCII. */
+  comment(headers: OutgoingHttpHeaders): void {
+    const lines = Object.entries(headers).map(([name, value]) => `: ${name}: ${String(value)}\n`);
+    if (lines.length > 0) this.#append(asByteText(`${lines.join('')}\n`));
+  }
+
+  heartbeat(): void {
+    this.#append(this.format.heartbeat ?? KEEP_ALIVE);
+  }
+
   /** Ends a complete stream. */
   done(): void {
     this.#end(this.format.done);
   }
 
-  /** Ends a stream that failed after its first event. */
+  /** Ends a stream that failed after its head. */
   fail(error: ErrorBody): void {
     this.#end(this.format.failed(error));
   }
@@ -121,7 +131,7 @@ export class EventStream implements Indexed {
     const silence = now - this.#lastWrite;
     if (this.flow.paused) {
       if (silence >= this.limits.stall_timeout) this.response.destroy();
-    } else if (silence >= this.limits.heartbeat) this.#append(this.format.heartbeat ?? KEEP_ALIVE);
+    } else if (silence >= this.limits.heartbeat) this.heartbeat();
   }
 
   #append(text: ByteText): void {

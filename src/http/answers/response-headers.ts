@@ -3,14 +3,15 @@ import { formatCredits } from '../../common/credits.js';
 import type { RequestContext } from '../requests/request-context.js';
 import { addRateLimitHeaders } from './rate-limit-headers.js';
 
-/** Adds the gateway's own headers of a response, made from what is known of the generation when the head is written. */
-export function addResponseHeaders(
-  headers: OutgoingHttpHeaders,
-  { requestId, idHeader, record, rateLimits, leftOut }: RequestContext,
-): void {
+/** Adds the gateway's own headers of a response that depend on no offer. */
+export function addRequestHeaders(headers: OutgoingHttpHeaders, { requestId, idHeader, rateLimits }: RequestContext): void {
   headers['x-request-id'] = requestId;
   if (idHeader) headers[idHeader] = requestId;
   if (rateLimits) addRateLimitHeaders(headers, rateLimits);
+}
+
+/** Adds those that tell of the generation, made from what is known of it when the answer begins. */
+export function addAnswerHeaders(headers: OutgoingHttpHeaders, { record, leftOut }: RequestContext): void {
   const dropped = record?.dropped ?? leftOut;
   if (dropped && dropped.size > 0) headers['x-switchyard-dropped-parameters'] = headerText([...dropped].join(', '));
   if (!record) return;

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable, Observer, Unsubscribable } from 'rxjs';
 import { ApiError } from '../../common/api-error.js';
+import type { Timer } from '../../common/clock.js';
 import type { EndsAtDeadline, Shutdown } from '../../common/shutdown.js';
 import type { ConfigService } from '../../config/config.service.js';
 import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
@@ -11,7 +12,7 @@ import type { ErrorWriter } from './error-writer.js';
 import { EventStream, type StreamOwner } from './event-stream.js';
 import type { OpenStreams } from './open-streams.js';
 import type { PendingResponse, ResponseBatch } from './response-batch.js';
-import { addResponseHeaders } from './response-headers.js';
+import { addAnswerHeaders, addRequestHeaders } from './response-headers.js';
 
 /** What all responses of the process share. */
 export interface ResponseSurroundings {
@@ -22,13 +23,16 @@ export interface ResponseSurroundings {
   readonly shutdown: Shutdown;
 }
 
-/** Writes one response: a JSON body, or an event stream from the first event on. */
+/** Writes one response: a JSON body, or an event stream from its first event or heartbeat on. */
 export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDeadline, PendingResponse, StreamOwner {
   index = -1;
   readonly #context: RequestContext;
   #subscription: Unsubscribable | undefined;
   #ended = false;
+  /** From the first event on. */
   #stream: EventStream | undefined;
+  /** Runs from the beginning to the first event. */
+  #silence: Timer | undefined;
   /** The JSON body, once the head has been written. */
   #body: string | Buffer | undefined;
 
@@ -52,6 +56,8 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
   write(values: Observable<StreamEvent | object>): void {
     if (this.request.refusal) return this.error(this.request.refusal);
     if (this.request.raw.socket.destroyed) return this.left();
+    const { early_heartbeat, heartbeat } = this.surroundings.config.current.server;
+    if (early_heartbeat) this.#silence = this.#context.flow.clock.setTimeout(() => this.#breakSilence(), heartbeat);
     this.#subscription = values.subscribe(this);
     if (this.#ended) this.#subscription.unsubscribe();
   }
@@ -59,8 +65,8 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
   next(value: StreamEvent | object): void {
     if (this.#ended) return;
     try {
-      if (typeof value === 'string') (this.#stream ??= this.#open()).event(value);
-      else if (value instanceof EventRun) (this.#stream ??= this.#open()).events(value);
+      if (typeof value === 'string') (this.#stream ??= this.#begin()).event(value);
+      else if (value instanceof EventRun) (this.#stream ??= this.#begin()).events(value);
       else this.#respond(value);
     } catch (error) {
       this.error(error);
@@ -103,7 +109,9 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
     this.#context.work.unsubscribe();
     this.#subscription?.unsubscribe();
     this.surroundings.shutdown.open.delete(this);
-    if (this.#stream) this.surroundings.streams.delete(this.#stream);
+    this.#context.flow.clock.clear(this.#silence);
+    const { eventStream } = this.request;
+    if (eventStream) this.surroundings.streams.delete(eventStream);
     // A generation that waits for the client to catch up must continue in order to end.
     this.#context.flow.resume();
   }
@@ -111,6 +119,7 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
   #respond(value: object): void {
     const body = value instanceof WrittenJson ? value.bytes : JSON.stringify(value);
     const headers = this.#headers();
+    addAnswerHeaders(headers, this.#context);
     headers['content-type'] = 'application/json; charset=utf-8';
     headers['content-length'] = Buffer.byteLength(body);
     this.reply.raw.writeHead(this.reply.statusCode, headers);
@@ -118,16 +127,37 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
     this.surroundings.batch.add(this);
   }
 
-  /** The headers that guards, interceptors and decorators have set on the reply, with those of the generation. */
+  /** The headers that guards, interceptors and decorators have set on the reply, with those of the request. */
   #headers(): OutgoingHttpHeaders {
     const headers = this.reply.getHeaders() as OutgoingHttpHeaders;
-    addResponseHeaders(headers, this.#context);
+    addRequestHeaders(headers, this.#context);
     return headers;
   }
 
-  #open(): EventStream {
+  /** The stream at its first event: where its head is out, what further headers would say is a comment. */
+  #begin(): EventStream {
+    this.#context.flow.clock.clear(this.#silence);
+    const { eventStream } = this.request;
+    const headers = eventStream ? {} : this.#headers();
+    addAnswerHeaders(headers, this.#context);
+    if (!eventStream) return this.#open(headers);
+    eventStream.comment(headers);
+    return eventStream;
+  }
+
+  /** Sends the head with a heartbeat: proxies cut a connection on which nothing comes. */
+  #breakSilence(): void {
+    if (!this.#context.streamFormat) return;
+    try {
+      this.#open(this.#headers()).heartbeat();
+    } catch (error) {
+      this.error(error);
+    }
+  }
+
+  #open(headers: OutgoingHttpHeaders): EventStream {
     const { server } = this.surroundings.config.current;
-    const stream = new EventStream(this.reply.raw, this.#context.flow, server, this.#headers(), this, this.#context.streamFormat);
+    const stream = new EventStream(this.reply.raw, this.#context.flow, server, headers, this, this.#context.streamFormat);
     this.request.eventStream = stream;
     this.surroundings.streams.add(stream);
     return stream;

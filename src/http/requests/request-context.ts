@@ -6,7 +6,7 @@ import type { Clock } from '../../common/clock.js';
 import type { GenerationRecord } from '../../common/generation-record.js';
 import type { RateLimits } from '../../common/rate-limits.js';
 import { Backpressure } from '../answers/backpressure.js';
-import { dataEvents, type StreamFormat } from './stream-format.js';
+import type { StreamFormat } from './stream-format.js';
 
 /** What the services below the controllers know of one HTTP request. */
 export class RequestContext {
@@ -22,8 +22,8 @@ export class RequestContext {
   /** What was left out of the body before anything was planned, as the response's headers name it. */
   leftOut: ReadonlySet<string> | undefined;
 
-  /** How the events of its answer are written, where it is streamed. */
-  streamFormat: StreamFormat = dataEvents;
+  /** How the events of its answer are written; undefined where it is not streamed. */
+  streamFormat: StreamFormat | undefined;
 
   /** A further response header with the id of the request, where the format of the operation has one. */
   idHeader: string | undefined;

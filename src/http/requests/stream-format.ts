@@ -2,8 +2,8 @@ import { asByteText, type ByteText, byteText } from '../../wire/byte-text.js';
 import type { ErrorBody } from '../../wire/error.js';
 
 /**
- * How the events of one stream are framed, and how it ends. A stream has that of chat completions, unless its operation
- * gives the context of the request another one before it emits the first event.
+ * How the events of one stream are framed, and how it ends. Its operation gives it to the context of the request as soon
+ * as it knows that it answers with a stream; absent: as chat completions.
  */
 export interface StreamFormat {
   /** What is written before each payload; the payload and a blank line follow. */
@@ -12,7 +12,7 @@ export interface StreamFormat {
   readonly heartbeat?: ByteText;
   /** The last event of a stream that is complete, framed; the empty text where the last payload says so itself. */
   readonly done: ByteText;
-  /** The last event of a stream that fails after its first event, framed. It must not look complete. */
+  /** The last event of a stream that fails after its head, also as the first, framed. It must not look complete. */
   failed(error: ErrorBody): ByteText;
 }
 

@@ -37,16 +37,16 @@ export class StreamedMessage {
     return this.#message!;
   }
 
-  /** The message as far as it has come, of a stream that broke off. */
-  get soFar(): AnthropicMessage {
-    if (!this.#message || this.#state === 'stopped') throw wrong('error', this.#state);
+  /** The message as far as it has come, of a stream that broke off; undefined before its beginning. */
+  get soFar(): AnthropicMessage | undefined {
+    if (this.#state === 'stopped') throw wrong('error', this.#state);
     return this.#message;
   }
 
   next(event: MessageStreamEvent): void {
     switch (event.type) {
       case 'ping':
-        if (this.#state === 'before' || this.#state === 'stopped') throw wrong('ping', this.#state);
+        if (this.#state === 'stopped') throw wrong('ping', this.#state);
         return;
       case 'message_start':
         this.#expect('before', event.type);
