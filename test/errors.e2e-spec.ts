@@ -337,7 +337,7 @@ describe('Errors', () => {
 
     const list = () => request(test.url).get('/v1/models').set('Authorization', `Bearer ${test.testKey}`);
     const failing = (thrown: unknown) =>
-      jest.spyOn(test.app.get(CatalogueService), 'all').mockImplementation(() => {
+      jest.spyOn(test.app.get(CatalogueService), 'accessible').mockImplementation(() => {
         throw thrown;
       });
 
