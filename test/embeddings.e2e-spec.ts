@@ -21,6 +21,15 @@ const askedOf = ({ body }: RecordedRequest): Asked => JSON.parse(body) as Asked;
 const numbersOf = (input: { readonly length: number }): number[] => [input.length, 0.5];
 const base64Of = (numbers: readonly number[]): string => Buffer.from(Float32Array.from(numbers).buffer).toString('base64');
 
+/** Whole numbers of an embedding, and the forms in which vendors write them. */
+const sixtyFour = Array.from({ length: 64 }, (_, at) => ((at * 37) % 101) - 50);
+const forms = {
+  numbers: (numbers: readonly number[]) => numbers,
+  floats: base64Of,
+  'signed bytes': (numbers: readonly number[]) => Buffer.from(Int8Array.from(numbers)).toString('base64'),
+  doubles: (numbers: readonly number[]) => Buffer.from(Float64Array.from(numbers).buffer).toString('base64'),
+};
+
 /** Answers in OpenAI's format, the last input first. */
 function answered(request: RecordedRequest, usage?: object): Reply {
   const { input, encoding_format } = askedOf(request);
@@ -47,6 +56,8 @@ const wrong: readonly (readonly [what: string, body: unknown])[] = [
   ['an empty one', { data: [{ embedding: [1] }, { embedding: [] }] }],
   ['what are no numbers', { data: [{ embedding: [1] }, { embedding: ['x'] }] }],
   ['text that is no base64', { data: [{ embedding: [1] }, { embedding: '<b>' }] }],
+  ['those of another length', { data: [{ embedding: [1] }, { embedding: [1, 2] }] }],
+  ['floats that are no numbers', { data: [{ embedding: [1] }, { embedding: base64Of([NaN]) }] }],
   ['none', { data: [{ embedding: [1] }, {}] }],
   ['an error', { error: { message: 'no' } }],
 ];
@@ -69,10 +80,16 @@ describe('POST /v1/embeddings', () => {
             'texts-embedding': { pricing, context_length: 1_000, embeddings: { token_ids: false }, parameters: ['user'] },
             'long-embedding': { pricing, context_length: 1_000, embeddings: { dimensions: 4_096 } },
             'free-embedding': { pricing: { prompt: 0, completion: 0 }, context_length: 1_000 },
+            ...Object.fromEntries(Object.keys(forms).map((form) => [`${form}-embedding`, { pricing, context_length: 1_000 }])),
             'text-embedding-3-small': { pricing },
             ...Object.fromEntries(wrong.map((_, at) => [`wrong-${at}-embedding`, { pricing, context_length: 1_000 }])),
             talker: { pricing, max_tokens: 10, context_length: 100 },
           },
+        },
+        perplexity: {
+          type: 'perplexity',
+          base_url: upstream.origin,
+          models: Object.fromEntries(['pplx-embed-v1-0.6b', 'pplx-embed-v1-4b'].map((id) => [id, { pricing }])),
         },
         second: { base_url: `${other.origin}/v1`, models: { 'shared-embedding': { pricing, context_length: 1_000 } } },
         first: { base_url: `${upstream.origin}/v1`, models: { 'shared-embedding': { pricing, context_length: 1_000 } } },
@@ -148,6 +165,41 @@ describe('POST /v1/embeddings', () => {
       upstream.replies(json({ object: 'list', data: [{ object: 'embedding', index: 0, embedding: unasked }] }));
       const list = await embed({ encoding_format: format });
       expect(embeddings(list)).toEqual([format === 'float' ? [0.25, -1] : base64Of([0.25, -1])]);
+    });
+
+    it.each<[written: keyof typeof forms, fields: object, got: 'numbers' | 'an error', model?: string]>([
+      ['numbers', { dimensions: 64 }, 'numbers'],
+      ['numbers', { dimensions: 32 }, 'an error'],
+      ['floats', { encoding_format: 'base64' }, 'numbers'],
+      ['floats', { encoding_format: 'base64', dimensions: 64 }, 'numbers'],
+      ['floats', { encoding_format: 'base64', dimensions: 32 }, 'an error'],
+      // Nobody has asked for it, and nobody knows what it is.
+      ['floats', {}, 'an error'],
+      ['floats', { dimensions: 64 }, 'numbers'],
+      ['signed bytes', {}, 'an error'],
+      ['signed bytes', { dimensions: 64 }, 'an error'],
+      ['signed bytes', { dimensions: 16 }, 'an error'],
+      ['signed bytes', { encoding_format: 'base64' }, 'an error'],
+      ['signed bytes', { encoding_format: 'base64', dimensions: 64 }, 'an error'],
+      ['doubles', { encoding_format: 'base64', dimensions: 64 }, 'an error'],
+      ['signed bytes', {}, 'numbers', 'pplx-embed-v1-0.6b'],
+      ['signed bytes', { dimensions: 64 }, 'numbers', 'pplx-embed-v1-0.6b'],
+      ['signed bytes', { dimensions: 32 }, 'an error', 'pplx-embed-v1-0.6b'],
+      ['signed bytes', { encoding_format: 'base64' }, 'numbers', 'pplx-embed-v1-4b'],
+      ['signed bytes', { encoding_format: 'base64', dimensions: 64 }, 'numbers', 'pplx-embed-v1-4b'],
+      ['numbers', {}, 'numbers', 'pplx-embed-v1-4b'],
+    ])('that come as %s, asked with %j, are %s', async (written, fields, got, model = `${written}-embedding`) => {
+      upstream.replies(json({ data: [{ index: 0, embedding: forms[written](sixtyFour) }] }));
+      const answer = await post({ model, ...fields });
+      if (got === 'an error') return expectError(answer, 502, 'upstream_error');
+      const due = 'encoding_format' in fields ? base64Of(sixtyFour) : sixtyFour;
+      expect(embeddings(answer.body as EmbeddingList)).toEqual([due]);
+    });
+
+    it('of a vendor that has signed bytes alone are asked for at its own path, without a format', async () => {
+      await embed({ model: 'pplx-embed-v1-4b', encoding_format: 'base64' });
+      const [request] = upstream.requests;
+      expect([request!.path, askedOf(request!).encoding_format]).toEqual(['/v1/embeddings', undefined]);
     });
 
     it.each(wrong.map(([what, body], at) => [what, body, `wrong-${at}-embedding`] as const))(

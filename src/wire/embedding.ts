@@ -60,3 +60,15 @@ export interface EmbeddingItem {
   /** Numbers, or with the `encoding_format` base64 a text. */
   embedding: Embedding;
 }
+
+const FLOAT_BYTES = 4;
+
+/** @returns the little-endian 32-bit floats of a base64 text; undefined where its bytes are no floats */
+export function floatsOf(text: string): Float32Array | undefined {
+  const { buffer, byteOffset, length } = Buffer.from(text, 'base64');
+  if (length % FLOAT_BYTES > 0) return undefined;
+  const bytes = new DataView(buffer, byteOffset, length);
+  const floats = new Float32Array(length / FLOAT_BYTES);
+  for (let at = 0; at < floats.length; at++) floats[at] = bytes.getFloat32(at * FLOAT_BYTES, true);
+  return floats;
+}

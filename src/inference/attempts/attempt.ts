@@ -134,7 +134,7 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     this.meter.asked(undefined);
     try {
       if (!provider.embed) throw new ProviderError('model_unavailable', 'the provider has no embeddings');
-      const chunk = embeddingsChunk(request, await provider.embed(request, call));
+      const chunk = embeddingsChunk(request, await provider.embed(request, call), this.route.offer.embeddings.dimensions);
       if (this.#ended) return;
       if (!this.watch.keeps(this, bytesOfEmbeddings(chunk))) throw noRoom();
       this.next(chunk);

@@ -1,5 +1,5 @@
 import { ProviderError } from '../../providers/provider-error.js';
-import type { Embedding, EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
+import { type EmbeddingAnswer, type EmbeddingRequest, floatsOf } from '../../wire/embedding.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
 
@@ -8,14 +8,27 @@ const NUMBER_BYTES = 8 + 20;
 
 /**
  * The answer to one call for embeddings as the pipeline meters it: one choice that has ended, without output tokens.
- * @throws ProviderError bad_response where there is not one embedding with numbers for each input
+ * @param dimensions of the model's embeddings, as far as they are known
+ * @throws ProviderError bad_response where there is not one embedding with numbers for each input, as many as were asked
+ * for, in a format that is certain
  */
-export function embeddingsChunk({ input }: EmbeddingRequest, { embeddings, usage }: EmbeddingAnswer): GenerationChunk {
+export function embeddingsChunk(
+  { input, dimensions: asked, encoding_format: format }: EmbeddingRequest,
+  { embeddings, usage }: EmbeddingAnswer,
+  dimensions?: number,
+): GenerationChunk {
   if (!Array.isArray(embeddings) || embeddings.length !== input.length) {
     const count = Array.isArray(embeddings) ? embeddings.length : 'no';
     throw new ProviderError('bad_response', `the answer has ${count} embeddings for ${input.length} inputs`);
   }
-  if (!embeddings.every(hasNumbers)) throw new ProviderError('bad_response', 'the answer has an embedding without numbers');
+  const counts = (embeddings as readonly unknown[]).map((one) => (typeof one === 'string' ? floatsIn(one) : numbersIn(one)));
+  const [count] = counts;
+  if (count === undefined || counts.some((other) => other !== count))
+    throw new ProviderError('bad_response', 'the answer has an embedding without numbers, or with another number of them');
+  if (count !== (asked ?? count)) throw new ProviderError('bad_response', `the answer has ${count} numbers where ${asked} were asked for`);
+  // Base64 that was not asked for is of floats only where it has as many bytes as they have.
+  if (format !== 'base64' && count !== (asked ?? dimensions) && embeddings.some((one) => typeof one === 'string'))
+    throw new ProviderError('bad_response', 'the answer has embeddings in a format that is not known');
   return {
     choices: [{ index: 0, embeddings, finish_reason: 'stop' }],
     tokens: 0,
@@ -33,10 +46,14 @@ export function bytesOfEmbeddings({ choices }: GenerationChunk): number {
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Bytes of a number in base64. */
-const FLOAT_BYTES = 4;
+/** No number of an embedding is as large. Bytes of another format, read as floats, come to more. */
+const TOO_LARGE = 2 ** 64;
 
-function hasNumbers(embedding: unknown): embedding is Embedding {
-  if (typeof embedding === 'string') return Buffer.byteLength(embedding, 'base64') % FLOAT_BYTES === 0 && base64.test(embedding);
-  return Array.isArray(embedding) && embedding.length > 0 && embedding.every(Number.isFinite);
+function numbersIn(embedding: unknown): number | undefined {
+  return Array.isArray(embedding) && embedding.length > 0 && embedding.every(Number.isFinite) ? embedding.length : undefined;
+}
+
+function floatsIn(text: string): number | undefined {
+  const floats = base64.test(text) ? floatsOf(text) : undefined;
+  return floats?.every((number) => Math.abs(number) < TOO_LARGE) ? floats.length : undefined;
 }

@@ -9,11 +9,13 @@ interface KnownEmbeddings {
   readonly dimensions: number;
   /** Takes another number of them in a request. */
   readonly shorter?: true;
+  /** What its numbers are in base64, which is all that it answers with; absent: 32-bit floats, where they are asked for. */
+  readonly base64?: 'int8';
 }
 
 /**
  * Facts of November 2026 from the vendors' model pages (developers.openai.com, ai.google.dev, docs.cohere.com,
- * docs.mistral.ai, docs.aws.amazon.com/bedrock, docs.voyageai.com) and from model cards of open weights.
+ * docs.mistral.ai, docs.aws.amazon.com/bedrock, docs.voyageai.com, docs.perplexity.ai) and from model cards of open weights.
  */
 const knownEmbeddings: readonly KnownEmbeddings[] = [
   { name: /^text-embedding-3-large/, context: 8_192, dimensions: 3_072, shorter: true },
@@ -30,6 +32,8 @@ const knownEmbeddings: readonly KnownEmbeddings[] = [
   { name: /titan-embed-text-v2/, context: 8_192, dimensions: 1_024, shorter: true },
   { name: /titan-embed/, context: 8_192, dimensions: 1_536 },
   { name: /^voyage-[34]/, context: 32_000, dimensions: 1_024 },
+  { name: /^pplx-embed-.*0\.6b/, context: 32_768, dimensions: 1_024, shorter: true, base64: 'int8' },
+  { name: /^pplx-embed-/, context: 32_768, dimensions: 2_560, shorter: true, base64: 'int8' },
   { name: /^qwen3-embedding.*0\.6b/, context: 32_768, dimensions: 1_024, shorter: true },
   { name: /^qwen3-embedding.*4b/, context: 32_768, dimensions: 2_560, shorter: true },
   { name: /^qwen3-embedding/, context: 32_768, dimensions: 4_096, shorter: true },
@@ -53,6 +57,7 @@ export interface EmbeddingFacts {
   readonly dimensions?: number | undefined;
   /** Whether it takes `dimensions`. It refuses what it does not take. */
   readonly shorter: boolean;
+  readonly base64?: KnownEmbeddings['base64'] | undefined;
 }
 
 /** What is known of a model that makes embeddings, by its name; undefined where it makes none. */
@@ -61,8 +66,8 @@ export function embeddingFacts(upstreamModel: string): EmbeddingFacts | undefine
   if (!embeds.test(name)) return undefined;
   const known = knownEmbeddings.find((model) => model.name.test(name));
   if (!known) return { shorter: true };
-  const { context, dimensions, shorter = false } = known;
-  return { contextLength: context, dimensions, shorter };
+  const { context, dimensions, shorter = false, base64 } = known;
+  return { contextLength: context, dimensions, shorter, base64 };
 }
 
 /** What a model is that makes embeddings and nothing else. */

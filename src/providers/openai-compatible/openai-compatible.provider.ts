@@ -1,6 +1,7 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import { embeddingFacts } from '../model-facts/embedding-models.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
 import type { ChatCompletionsDialect, ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
@@ -71,7 +72,7 @@ export class OpenAICompatibleProvider extends ModelProvider {
   }
 
   override embed(request: EmbeddingRequest, call: ProviderCall): Promise<EmbeddingAnswer> {
-    return this.protocol.embed(request, call, this.#endpoint, this.#dialect);
+    return this.protocol.embed(request, call, this.#endpoint, this.#dialect, embeddingFacts(call.upstreamModel)?.base64);
   }
 
   override open(upstreamModel: string): ProviderModel | undefined {

@@ -26,7 +26,9 @@ export const perplexity: Preset = {
     'last_updated_before_filter',
     'language_preference',
   ],
-  dialect: { reasoning: [] },
+  // docs.perplexity.ai/api-reference/embeddings-post
+  dialect: { reasoning: [], embeddingsPath: 'v1/embeddings' },
+  embeddings: { inputs: 512 },
   rules: () => ({
     developer: false,
     system: 'one',

@@ -13,7 +13,7 @@ import { askForEmbeddings } from '../ask-for-embeddings.js';
 import type { Word } from '../join-usages.js';
 import { upstreamError } from '../upstream-error.js';
 import { ChatCompletionsDecoder } from './decoder.js';
-import { embeddingsBody, embeddingsIn } from './embeddings.js';
+import { type Base64Numbers, embeddingsBody, embeddingsIn } from './embeddings.js';
 import { chatCompletionsRequest } from './request.js';
 import { type ReasoningName, takesBlock } from './sent-messages.js';
 import { toJson } from './to-json.js';
@@ -24,6 +24,8 @@ export interface ChatCompletionsDialect {
   readonly body?: (body: JsonObject, request: GenerationRequest, call: ProviderCall) => JsonObject;
   /** The same for a request for embeddings. */
   readonly embeddings?: (body: JsonObject, request: EmbeddingRequest) => JsonObject;
+  /** The path of embeddings, where the address has none of its own. */
+  readonly embeddingsPath?: string;
   /** The names under which it reads the reasoning of an assistant's message; absent: nobody knows, and it gets both. */
   readonly reasoning?: readonly ReasoningName[];
   /** Headers that a request has beside those of the entry, which win over them; in lower case. */
@@ -57,17 +59,22 @@ export class ChatCompletionsProtocol {
     });
   }
 
-  /** Implements ModelProvider.embed. */
+  /**
+   * Implements ModelProvider.embed.
+   * @param base64 of the model
+   */
   embed(
     request: EmbeddingRequest,
     call: ProviderCall,
     endpoint: Endpoint,
-    { embeddings: edit }: Pick<ChatCompletionsDialect, 'embeddings'> = {},
+    { embeddings: edit, embeddingsPath }: Pick<ChatCompletionsDialect, 'embeddings' | 'embeddingsPath'> = {},
+    base64?: Base64Numbers,
   ): Promise<EmbeddingAnswer> {
     const { secrets } = endpoint;
-    const body = embeddingsBody(request, call.upstreamModel);
-    const asked = this.#request(endpoint, 'embeddings', edit ? edit(body, request) : body, call);
-    const read = (answer: JsonObject): EmbeddingAnswer => embeddingsIn(answer, secrets);
+    const body = embeddingsBody(request, call.upstreamModel, base64);
+    const operation = (endpoint.basePath === '' && embeddingsPath) || 'embeddings';
+    const asked = this.#request(endpoint, operation, edit ? edit(body, request) : body, call);
+    const read = (answer: JsonObject): EmbeddingAnswer => embeddingsIn(answer, secrets, base64);
     return askForEmbeddings(this.transport, asked, call, secrets, { failed: upstreamError, read });
   }
 
