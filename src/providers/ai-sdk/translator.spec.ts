@@ -87,6 +87,18 @@ describe('a part of a stream', () => {
     expect(() => chunksOf([call('{"a":1}'), { type: 'tool-input-delta', id: 'x', delta: '}' }])).toThrow(/has not begun/);
   });
 
+  it.each([
+    ['', expect.stringMatching(/^call_[\da-f]{24}$/) as unknown],
+    ['x', 'x'],
+  ])('of tool calls that are told side by side under the id "%s" are as many calls', (id, told) => {
+    const begun: StreamPart = { type: 'tool-input-start', id, toolName: 'look' };
+    const delta = (text: string): StreamPart => ({ type: 'tool-input-delta', id, delta: text });
+    const call = (input: string): StreamPart => ({ type: 'tool-call', toolCallId: id, toolName: 'look', input });
+    const calls = answerOf(begun, delta('{"a":1}'), begun, delta('{"b":2}'), call('{"a":1}'), call('{"b":2}'))?.toolCalls;
+    expect(calls).toEqual(['{"a":1}', '{"b":2}'].map((text) => ({ id: told, name: 'look', arguments: text })));
+    if (id === '') expect(new Set(calls!.map((one) => one.id)).size).toBe(2);
+  });
+
   it('that proves reasoning or a call to be the vendor’s goes through the client, without any id', () => {
     const call: StreamPart = {
       type: 'tool-call',

@@ -1,6 +1,7 @@
 import type { Delta } from '../../wire/chat-completion.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import { requireWithin } from '../answer-limits.js';
+import { callId } from '../protocols/call-id.js';
 import { ProviderError } from '../provider-error.js';
 import { annotationOf, annotationsOf } from './annotations.js';
 import { finishReasonFrom } from './finish-reason.js';
@@ -22,8 +23,8 @@ interface OpenCall {
 export class PartTranslator {
   readonly #dropped: (parameter: string) => void;
   readonly #failed: (error: unknown) => ProviderError;
-  /** Those that have not been told as a whole, by their ids: some vendors give several calls the same. */
-  readonly #calls = new Map<string, OpenCall>();
+  /** Those that have not been told as a whole, by their ids: some vendors give several calls the same, or an empty one. */
+  readonly #calls = new Map<string, OpenCall[]>();
   #called = 0;
   #role: 'assistant' | undefined = 'assistant';
   readonly #blocks: ReasoningBlock[] = [];
@@ -68,15 +69,14 @@ export class PartTranslator {
         if ('inputEncoding' in part && part.inputEncoding === 'text') throw unknown(`a call of ${part.toolName} that is not JSON`);
         return this.#begins(part.id, part.toolName, '');
       case 'tool-input-delta':
-        return this.#argues(part.id, part.delta);
+        return this.#argues(this.#calls.get(part.id)?.at(-1), part.delta);
       case 'tool-call': {
         if (part.providerExecuted) throw hosted(part.toolName);
         const signed = signedOf(part.providerMetadata);
-        const call = this.#calls.get(part.toolCallId);
-        const chunk = call
-          ? this.#argues(part.toolCallId, call.said ? '' : part.input, signed)
-          : this.#begins(part.toolCallId, part.toolName, part.input, signed);
-        this.#calls.delete(part.toolCallId);
+        const call = this.#calls.get(part.toolCallId)?.shift();
+        if (call) return this.#argues(call, call.said ? '' : part.input, signed);
+        const chunk = this.#begins(part.toolCallId, part.toolName, part.input, signed);
+        this.#calls.get(part.toolCallId)!.pop();
         return chunk;
       }
       case 'source': {
@@ -138,12 +138,14 @@ export class PartTranslator {
   #begins(id: string, name: string, input: string, signed?: object): GenerationChunk {
     const index = this.#called++;
     requireWithin(this.#called, 'tool calls');
-    this.#calls.set(id, { index, said: input !== '' });
-    return this.#says({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: input }, ...proof(signed) }] });
+    const begun = { index, said: input !== '' };
+    this.#calls.set(id, [...(this.#calls.get(id) ?? []), begun]);
+    return this.#says({
+      tool_calls: [{ index, id: callId(id), type: 'function', function: { name, arguments: input }, ...proof(signed) }],
+    });
   }
 
-  #argues(id: string, text: string, signed?: object): GenerationChunk | undefined {
-    const call = this.#calls.get(id);
+  #argues(call: OpenCall | undefined, text: string, signed?: object): GenerationChunk | undefined {
     if (!call) throw new ProviderError('bad_response', 'The package tells arguments of a tool call that it has not begun');
     if (text === '' && !signed) return undefined;
     call.said ||= text !== '';

@@ -41,6 +41,20 @@ function describeFixture(context: SuiteContext, { name, request, whole, stream, 
   const unstreamed = withStream(request, false);
   const streamed = withStream(request, true);
 
+  const ids = expected.choices.flatMap(({ toolCalls = [] }) => toolCalls.map((call) => `"${call.id}"`));
+  for (const [mode, body, asked, reply] of [
+    ['whole', whole, unstreamed, json],
+    ['streamed', stream, streamed, sse],
+  ] as const) {
+    const bare = body && withoutTexts(body, ids);
+    if (!bare || bare.equals(body) || (mode === 'streamed' && context.suite.frameEnds)) continue;
+    context.test(`${name}: ${mode}, with ids of calls that are made where the vendor leaves them empty`, async () => {
+      const { choices } = await context.answer(asked, reply(bare));
+      const made = choices.flatMap(({ toolCalls }) => toolCalls.map(({ id }) => id));
+      expect([made.length, made.every(Boolean)]).toEqual([new Set(made).size, true]);
+    });
+  }
+
   if (whole) {
     context.test(`${name}: whole, in one chunk`, async () => {
       context.upstream.replies(json(whole));
@@ -123,6 +137,14 @@ function roundsOf(offsets: readonly number[]): number[][] {
     else rounds.push([offset]);
   }
   return rounds;
+}
+
+/** The same bytes with empty texts in the place of these JSON texts. */
+function withoutTexts(body: Buffer, texts: readonly string[]): Buffer {
+  return Buffer.from(
+    texts.reduce((left, text) => left.replaceAll(text, '""'), body.toString('latin1')),
+    'latin1',
+  );
 }
 
 function everySeventh(body: Buffer): number[] {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Delta } from '../../../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
 import type { HostedTool } from '../../../wire/hosted-tool.js';
@@ -8,6 +7,7 @@ import { requireWithin } from '../../answer-limits.js';
 import { withoutAccountIds } from '../../extra-parameters.js';
 import { callOfTool } from '../../hosted-callers.js';
 import { ProviderError } from '../../provider-error.js';
+import { callId } from '../call-id.js';
 import { isText } from '../is-text.js';
 import { joinUsages } from '../join-usages.js';
 import { mergeDelta } from './merge-delta.js';
@@ -226,8 +226,7 @@ export class MessagesTranslator {
     const call = this.#calls++;
     requireWithin(this.#calls, 'tool calls');
     this.#open.set(index, { kind: 'call', call, empty: whole === '' });
-    const given = isText(id) ? id : `call_${randomBytes(12).toString('hex')}`;
-    return { tool_calls: [{ index: call, id: given, type: 'function', function: { name, arguments: whole } }] };
+    return { tool_calls: [{ index: call, id: callId(id), type: 'function', function: { name, arguments: whole } }] };
   }
 
   #stop(index: number): Delta | undefined {
