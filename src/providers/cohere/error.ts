@@ -10,11 +10,13 @@ const statuses: Readonly<Record<number, ProviderErrorKind>> = {
   501: 'invalid_request',
 };
 
-/** Beginnings of messages that say more than their status. */
+/** Messages, or beginnings of them, and words that say more than their status. */
 const sentences: readonly (readonly [RegExp, ProviderErrorKind])[] = [
   [/^(invalid request: )?too many tokens/i, 'context_length_exceeded'],
   [/^you are using a trial key, which is limited to [\d,]+ api calls ?\/ ?month/i, 'insufficient_quota'],
   [/^(invalid api token|no api key supplied)/i, 'authentication'],
+  // The model wrote calls that are none of the request's tools.
+  [/invalid[ _]tool[ _]generation|hallucinated_all_tool_calls/i, 'invalid_request'],
 ];
 
 /** The error of a response whose status is not 2xx: `{message}`. */
@@ -31,6 +33,6 @@ export function inBandChatError(error: VendorError, secrets: readonly string[]):
   return kind ? namedError(kind, error.message, { status: error.status }, secrets, error.words) : inBandError(error, secrets);
 }
 
-function kindOfSentence({ message }: VendorError): ProviderErrorKind | undefined {
-  return sentences.find(([pattern]) => pattern.test(message))?.[1];
+export function kindOfSentence({ message, words }: VendorError): ProviderErrorKind | undefined {
+  return sentences.find(([pattern]) => [message, ...words].some((said) => pattern.test(said)))?.[1];
 }

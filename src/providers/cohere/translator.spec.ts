@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Delta } from '../../wire/chat-completion.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import type { JsonObject } from '../../wire/json-object.js';
+import { ChatDecoder } from './decoder.js';
 import { ChatTranslator } from './translator.js';
 import { usageOf } from '../../wire/usage.js';
 import { chargeInWords } from '../testing/recording-charge.js';
@@ -97,6 +98,21 @@ describe('the end', () => {
     ['ERROR_TOXIC', 'content_filtered'],
     ['TIMEOUT', 'timeout'],
   ])('%s is the failure %s', (word, kind) => expect(() => reason(word)).toThrow(expect.objectContaining({ kind })));
+
+  it.each([
+    { error: 'your request resulted in an invalid tool generation. Try updating the messages or tool definitions' },
+    { error: 'No.', error_type: 'INVALID_TOOL_GENERATION' },
+    { error: { message: 'No.', error_type: 'INVALID_TOOL_GENERATION' } },
+    { error_type: 'HALLUCINATED_ALL_TOOL_CALLS' },
+    { error: { message: 'No.', error_type: 'HALLUCINATED_ALL_TOOL_CALLS' } },
+  ])('%j is a failure of the calls that the model wrote, in each form of the answer', (said) => {
+    const failed = expect.objectContaining({ kind: 'invalid_request' }) as Error;
+    const delta = { finish_reason: 'ERROR', ...said };
+    const decoder = () => new ChatDecoder([]);
+    expect(() => decoder().event('', JSON.stringify({ type: 'message-end', delta }))).toThrow(failed);
+    expect(() => decoder().whole({ message: {}, ...delta })).toThrow(failed);
+    expect(decoder().refused({ status: 422, body: JSON.stringify({ message: 'No.', ...said }), secrets: [] })).toEqual(failed);
+  });
 
   it('is told with the words of the vendor, without our key', () => {
     const event = { type: 'message-end', delta: { finish_reason: 'ERROR', error: 'no room for co-secret-key-1234567890' } };

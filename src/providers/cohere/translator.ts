@@ -1,16 +1,18 @@
-import { randomBytes } from 'node:crypto';
 import type { Delta, FinishReason, ToolCallDelta } from '../../wire/chat-completion.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { Usage } from '../../wire/usage.js';
+import { callId } from '../protocols/call-id.js';
 import { isText } from '../protocols/is-text.js';
 import { namedError } from '../protocols/upstream-error.js';
 import { requireWithin } from '../answer-limits.js';
 import { ProviderError } from '../provider-error.js';
+import { vendorError } from '../protocols/vendor-error.js';
 import { citationDelta } from './citations.js';
+import { kindOfSentence } from './error.js';
 import { failureOf, finishReasonFrom } from './finish-reason.js';
 import { usageFrom } from './usage.js';
-import type { ChatEvent, ChatResponse, Citation, ResponseCall, ResponseContent } from './wire.js';
+import type { AnswerEnd, ChatEvent, ChatResponse, Citation, ResponseCall, ResponseContent } from './wire.js';
 
 /**
  * Translates one answer of Cohere to the wire format: the events of a stream one by one, or a whole answer. A tool plan
@@ -63,7 +65,7 @@ export class ChatTranslator {
         if (this.#begun) throw new ProviderError('bad_response', 'The provider began a second answer within the first');
         return undefined;
       case 'message-end':
-        this.#end(delta?.finish_reason, delta?.error, delta?.usage);
+        this.#end(delta ?? {});
         this.#ended = true;
         return undefined;
       default:
@@ -91,9 +93,9 @@ export class ChatTranslator {
 
   /** Translates an answer that is not streamed. @throws ProviderError */
   whole(body: JsonObject): GenerationChunk {
-    const { message, finish_reason: word, usage }: ChatResponse = body;
+    const { message }: ChatResponse = body;
     if (!isObject(message)) throw new ProviderError('bad_response', 'The provider answered without a message');
-    this.#end(word, body['error'], usage);
+    this.#end(body);
     let text = isText(message.tool_plan) ? message.tool_plan : '';
     let thinking = '';
     this.#length = text.length;
@@ -142,8 +144,7 @@ export class ChatTranslator {
     requireWithin(this.#calls, 'tool calls');
     const given = isText(told) ? told : absent;
     this.#open.set(upstreamIndex, { index, empty: given === '' });
-    const id = isText(call?.id) ? call.id : `call_${randomBytes(12).toString('hex')}`;
-    return { index, id, type: 'function', function: { name, arguments: given } };
+    return { index, id: callId(call?.id), type: 'function', function: { name, arguments: given } };
   }
 
   #arguments(upstreamIndex: number, text: unknown): Delta | undefined {
@@ -174,10 +175,14 @@ export class ChatTranslator {
     return { choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }] };
   }
 
-  #end(word: unknown, error: unknown, usage: unknown): void {
+  #end({ finish_reason: word, error, error_type, usage }: AnswerEnd): void {
     if (isText(word)) this.#finishReason = word;
     const kind = failureOf(this.#finishReason ?? '');
-    if (kind) throw namedError(kind, isText(error) ? error : `The provider ended its answer with ${this.#finishReason}`, {}, this.secrets);
+    if (kind) {
+      const message = `The provider ended its answer with ${this.#finishReason}`;
+      const said = vendorError({ error, error_type }) ?? vendorError({ message, error_type })!;
+      throw namedError(kindOfSentence(said) ?? kind, said.message, {}, this.secrets);
+    }
     this.#usage = usageFrom(usage);
   }
 

@@ -77,7 +77,15 @@ export interface ChatEvent {
   delta?: EventDelta | null;
 }
 
-interface EventDelta {
+/** How an answer ends, in its last event or without a stream. */
+export interface AnswerEnd {
+  finish_reason?: unknown;
+  error?: unknown;
+  error_type?: unknown;
+  usage?: unknown;
+}
+
+interface EventDelta extends AnswerEnd {
   message?: {
     role?: unknown;
     content?: ResponseContent | null;
@@ -85,9 +93,6 @@ interface EventDelta {
     tool_calls?: ResponseCall | null;
     citations?: Citation | null;
   } | null;
-  finish_reason?: unknown;
-  error?: unknown;
-  usage?: unknown;
 }
 
 /** The answer that is not streamed. */

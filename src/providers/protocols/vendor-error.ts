@@ -4,7 +4,7 @@ import { isText } from './is-text.js';
 /** The content of an error body, in whichever of the known shapes it came. */
 export interface VendorError {
   readonly message: string;
-  /** `code` and `type` of the body in lower case, as far as they are words. */
+  /** `code`, `type` and `error_type` of the body in lower case, as far as they are words. */
   readonly words: readonly string[];
   /** An HTTP status inside the body, as gateways give it in a stream. */
   readonly status?: number;
@@ -19,13 +19,13 @@ export function vendorError(body: unknown): VendorError | undefined {
   if (Array.isArray(body)) return vendorError(body[0]);
   if (!isObject(body)) return undefined;
   const { error } = body;
-  if (isText(error)) return { message: error, words: words(body['code'], body['type']), status: statusOf(body) };
+  if (isText(error)) return { message: error, words: words(body['code'], body['type'], body['error_type']), status: statusOf(body) };
   if (isObject(error) && Object.keys(error).length > 0) {
     const message = firstText(error['message'], error['detail'], JSON.stringify(error));
-    return { message, words: words(error['code'], error['type'], error['status']), status: statusOf(error) };
+    return { message, words: words(error['code'], error['type'], error['error_type'], error['status']), status: statusOf(error) };
   }
   const message = firstText(body['message'], detail(body['detail']));
-  return message ? { message, words: words(body['code'], body['type']), status: statusOf(body) } : undefined;
+  return message ? { message, words: words(body['code'], body['type'], body['error_type']), status: statusOf(body) } : undefined;
 }
 
 function detail(value: unknown): unknown {
