@@ -26,6 +26,27 @@ describe('ToolCallTranslator', () => {
       [{ id: 'a', name: 'f', arguments: '{"x":1}' }],
     ],
     [
+      'with null for no arguments',
+      [[{ index: 0, id: 'a', ...fn('f', 'null') }], [{ index: 1, id: 'b', ...fn('g', '') }], [{ index: 1, ...fn(undefined, 'null') }]],
+      [
+        { id: 'a', name: 'f', arguments: '{}' },
+        { id: 'b', name: 'g', arguments: '{}' },
+      ],
+    ],
+    [
+      'with empty ids',
+      [
+        [
+          { index: 0, id: '', ...fn('f', '{}') },
+          { index: 1, id: '', ...fn('g', '{}') },
+        ],
+      ],
+      [
+        { id: someId, name: 'f', arguments: '{}' },
+        { id: someId, name: 'g', arguments: '{}' },
+      ],
+    ],
+    [
       'without indexes',
       [
         [

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { ToolCallDelta } from '../../../wire/chat-completion.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { requireWithin } from '../../answer-limits.js';
 import { ProviderError } from '../../provider-error.js';
+import { callId } from '../call-id.js';
 import { isText } from '../is-text.js';
 
 interface Call {
@@ -64,7 +64,9 @@ export class ToolCallTranslator {
     const extra = entry['extra_content'] ?? undefined;
     const call = this.#find(entry['index'], id, name) ?? this.#add(entry['index']);
     call.upstreamId ??= id;
-    const value = whole && text === '' ? '{}' : text;
+    // Groq says null where there are none.
+    const given = text === 'null' && !call.hasArguments ? '' : text;
+    const value = whole && given === '' ? '{}' : given;
     if (value !== '') call.hasArguments = true;
     if (call.index !== undefined) {
       if (value === '' && extra === undefined) return undefined;
@@ -84,7 +86,7 @@ export class ToolCallTranslator {
     call.index = this.#begun++;
     return {
       index: call.index,
-      id: call.upstreamId ?? `call_${randomBytes(12).toString('hex')}`,
+      id: callId(call.upstreamId),
       type: 'function',
       function: { name, arguments: call.held },
       ...(call.extra !== undefined && { extra_content: call.extra }),
