@@ -7,6 +7,7 @@ import { WireValidationPipe } from '../src/http/requests/wire-validation.pipe.js
 import { accumulate } from '../src/inference/chunks/accumulate.js';
 import { MessageEvents } from '../src/messages/message-events.js';
 import { messageOf } from '../src/messages/message.mapping.js';
+import { ResponsesDecoder } from '../src/providers/protocols/openai-responses/decoder.js';
 import { chatCompletionsRequest } from '../src/providers/protocols/chat-completions/request.js';
 import { CreateResponseDto } from '../src/responses/create-response.dto.js';
 import { OutputItems } from '../src/responses/output/output-items.js';
@@ -16,6 +17,7 @@ import { begunResponse, endOf } from '../src/responses/response.mapping.js';
 import { asByteText, textOf } from '../src/wire/byte-text.js';
 import type { Delta, FinishReason } from '../src/wire/chat-completion.js';
 import type { GenerationChunk } from '../src/wire/generation.js';
+import type { JsonObject } from '../src/wire/json-object.js';
 import type { StreamEvent } from '../src/wire/stream-event.js';
 import { usageOf } from '../src/wire/usage.js';
 import { chatFormat } from './formats/chat-format.js';
@@ -23,6 +25,7 @@ import type { End, Said } from './formats/format.js';
 import { messagesFormat } from './formats/messages-format.js';
 import { responsesFormat } from './formats/responses-format.js';
 import { carriedTexts } from '../src/inference/carried/testing/carried-texts.js';
+import { ResponseStreamMachine } from './support/response-stream.js';
 import { roomForAll } from '../src/responses/output/testing/output-claim.js';
 
 const word = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' });
@@ -160,6 +163,97 @@ describe.each(readers)('The answers of a provider in the format of $name', ({ st
       fc.property(stream, ({ chunks, said }) => {
         expect(streamed(chunks)).toEqual(said);
         expect(whole(accumulate(chunks))).toEqual(said);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const partsOf = (type: string) => fc.array(fc.record({ type: fc.constant(type), text: word }), { minLength: 1, maxLength: 3 });
+
+/** An item of a vendor's answer with its parts, of which there are several where `fc` says so. */
+const vendorItem = fc.oneof(
+  fc.record(
+    {
+      type: fc.constant('message'),
+      content: fc.oneof(
+        fc.array(fc.record({ type: fc.constant('output_text'), text: word, annotations: fc.subarray([cited('a'), cited('b')]) }), {
+          minLength: 1,
+          maxLength: 3,
+        }),
+        fc.tuple(fc.record({ type: fc.constant('refusal'), refusal: word })),
+      ),
+      phase: fc.constantFrom('commentary', 'final_answer'),
+    },
+    { requiredKeys: ['type', 'content'] },
+  ),
+  fc.record(
+    { type: fc.constant('reasoning'), summary: fc.oneof(fc.constant([]), partsOf('summary_text')), encrypted_content: word },
+    { requiredKeys: ['type', 'summary'] },
+  ),
+  fc.record({ type: fc.constant('function_call'), call_id: fc.uuid(), name, arguments: fc.constantFrom('{}', '{"a":1}') }),
+  fc.record({
+    type: fc.constant('web_search_call'),
+    status: fc.constant('completed'),
+    action: fc.constant({ type: 'search', query: 'q' }),
+  }),
+);
+
+function cited(title: string) {
+  return { type: 'url_citation', url: 'https://x.example', title, start_index: 0, end_index: 1 };
+}
+
+/** The events in which a vendor streams an item. */
+function itemEvents(item: JsonObject, output_index: number): JsonObject[] {
+  const begun: JsonObject = { ...item, encrypted_content: undefined };
+  for (const member of ['content', 'summary', 'arguments'])
+    if (begun[member] !== undefined) begun[member] = member === 'arguments' ? '' : [];
+  const deltas = (type: string, text: string, more: object): JsonObject[] =>
+    [text.slice(0, 1), text.slice(1)].filter(Boolean).map((delta) => ({ type, output_index, delta, ...more }));
+  const events: JsonObject[] = [{ type: 'response.output_item.added', output_index, item: begun }];
+  for (const [content_index, one] of ((item['content'] ?? []) as JsonObject[]).entries()) {
+    const { text, refusal, annotations = [] } = one as { text?: string; refusal?: string; annotations?: object[] };
+    events.push({ type: 'response.content_part.added', output_index, content_index });
+    if (text) events.push(...deltas('response.output_text.delta', text, { content_index }));
+    if (refusal) events.push(...deltas('response.refusal.delta', refusal, { content_index }));
+    for (const annotation of annotations)
+      events.push({ type: 'response.output_text.annotation.added', output_index, content_index, annotation });
+  }
+  for (const [summary_index, { text }] of ((item['summary'] ?? []) as { text: string }[]).entries())
+    events.push(...deltas('response.reasoning_summary_text.delta', text, { summary_index }));
+  if (item['arguments']) events.push(...deltas('response.function_call_arguments.delta', item['arguments'] as string, {}));
+  return [...events, { type: 'response.output_item.done', output_index, item }];
+}
+
+/** An item without what the gateway adds. */
+function bareItem({ id: _id, status: _status, role: _role, ...item }: JsonObject): JsonObject {
+  const content = item['content'] as JsonObject[] | undefined;
+  return { ...item, ...(content && { content: content.map(({ logprobs: _logprobs, ...one }) => one) }) };
+}
+
+describe('The items of a vendor’s response', () => {
+  const end = { status: 'completed', usage: { input_tokens: 7, output_tokens: 5, total_tokens: 12 } };
+
+  it('reach a client as they are, as many as there are, streamed and whole', () => {
+    fc.assert(
+      fc.property(fc.array(vendorItem, { minLength: 1, maxLength: 6 }), (items) => {
+        const output = items as unknown as JsonObject[];
+        const due = output.map((item) => bareItem(item));
+        const gathered = new OutputItems(options, roomForAll());
+        const whole = new ResponsesDecoder([]).whole({ ...end, output });
+        for (const choice of whole.choices) gathered.add(choice);
+        const { choices } = whole;
+        expect(
+          endOf(response, gathered, choices[0]!.finish_reason!, whole.usage!).output.map((one) => bareItem(one as unknown as JsonObject)),
+        ).toEqual(due);
+        const decoder = new ResponsesDecoder([]);
+        const chunks = output.flatMap(itemEvents).flatMap((event) => decoder.event('', JSON.stringify(event)) ?? []);
+        decoder.event('', JSON.stringify({ type: 'response.completed', response: { ...end, output } }));
+        const last = decoder.end().flatMap(({ choices: told, usage }) => [{ choices: told }, ...(usage ? [{ choices: [], usage }] : [])]);
+        const { output: streamed } = ResponseStreamMachine.run(
+          named(written(new ResponseEvents(response, options, roomForAll()), [...chunks, ...last])),
+        );
+        expect(streamed.map((one) => bareItem(one as unknown as JsonObject))).toEqual(due);
       }),
       { numRuns: 300 },
     );

@@ -153,7 +153,7 @@ describe('Responses at a provider that has them', () => {
         called('call_2', 'weather', {}),
       ],
       [
-        [['Two boats.\n\nSeven crates.'], 'gAAAAABvendor'],
+        [['Two boats.', 'Seven crates.'], 'gAAAAABvendor'],
         ['weather', 'call_1', '{"city":"Žilina"}'],
         [['More.'], 'gAAAAABvendor'],
         ['weather', 'call_2', '{}'],

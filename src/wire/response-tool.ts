@@ -8,6 +8,8 @@ export interface FunctionToolDeclaration {
   description?: string | null;
   parameters?: Record<string, unknown> | null;
   strict?: boolean | null;
+  /** Whether the model is told of it by a search of tools alone. */
+  defer_loading?: boolean | null;
 }
 
 export interface CustomToolDeclaration {

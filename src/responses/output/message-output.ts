@@ -8,7 +8,7 @@ import { citationOf, logprobOf } from './output-text.js';
 /** The item of the message that is under way: text and refusals, of which one part is open at a time. */
 export class MessageOutput {
   #item: OutputMessage | undefined;
-  /** The part at the end of the message. */
+  /** The part at the end of the message, while it is open. */
   #part: GrowingText | undefined;
 
   constructor(private readonly list: OutputList) {}
@@ -18,13 +18,14 @@ export class MessageOutput {
   }
 
   get growing(): GrowingText | undefined {
-    return this.#item?.content.at(-1)?.type === 'output_text' ? this.#part : undefined;
+    return this.#part && this.#item?.content.at(-1)?.type === 'output_text' ? this.#part : undefined;
   }
 
-  begin(phase: OutputMessage['phase']): void {
+  begin(phase?: OutputMessage['phase']): this {
     const item: OutputMessage = { id: this.list.nextId('msg'), type: 'message', status: 'in_progress', role: 'assistant', content: [] };
     if (phase) item.phase = phase;
     this.#item = this.list.begin(item);
+    return this;
   }
 
   text(delta: string, tokens: readonly TokenLogprob[] | null | undefined): void {
@@ -55,22 +56,32 @@ export class MessageOutput {
     this.list.step('response.output_text.annotation.added', { ...this.#placeOf(this.#item!), ...members });
   }
 
+  /** What follows is another part. */
+  endPart(): void {
+    if (!this.#item || !this.#part) return;
+    const part = this.#item.content.at(-1)!;
+    const place = this.#placeOf(this.#item);
+    this.#part = undefined;
+    if (part.type === 'output_text') this.list.step('response.output_text.done', { ...place, text: part.text, logprobs: part.logprobs });
+    else this.list.step('response.refusal.done', { ...place, refusal: part.refusal });
+    this.list.step('response.content_part.done', { ...place, part });
+  }
+
+  /** A message without anything has a text. */
   end(status: 'completed' | 'incomplete'): void {
     const item = this.#item;
     if (!item) return;
-    this.#endPart(item);
+    if (item.content.length === 0) this.#openPart(item, 'output_text');
+    this.endPart();
     this.#item = undefined;
     this.list.end(item, status);
   }
 
   /** Has a part of this type at the end of the message; a new one where the end is another. */
   #openPart(message: OutputMessage, type: 'output_text' | 'refusal'): GrowingText {
-    const open = message.content.at(-1);
-    if (open?.type === type) return this.#part!;
-    if (open) {
-      this.#endPart(message);
-      this.list.count();
-    }
+    if (this.#part && message.content.at(-1)?.type === type) return this.#part;
+    this.endPart();
+    if (message.content.length > 0) this.list.count();
     const part: OutputText | OutputRefusal = type === 'refusal' ? { type, refusal: '' } : { type, text: '', annotations: [], logprobs: [] };
     message.content.push(part);
     const place = this.#placeOf(message);
@@ -79,14 +90,6 @@ export class MessageOutput {
       part.type === 'refusal'
         ? new GrowingText('response.refusal.delta', place, (delta) => (part.refusal += delta))
         : new GrowingText('response.output_text.delta', { ...place, logprobs: [] }, (delta) => (part.text += delta)));
-  }
-
-  #endPart(message: OutputMessage): void {
-    const part = message.content.at(-1)!;
-    const place = this.#placeOf(message);
-    if (part.type === 'output_text') this.list.step('response.output_text.done', { ...place, text: part.text, logprobs: part.logprobs });
-    else this.list.step('response.refusal.done', { ...place, refusal: part.refusal });
-    this.list.step('response.content_part.done', { ...place, part });
   }
 
   #placeOf(message: OutputMessage): ItemPlace & { readonly content_index: number } {

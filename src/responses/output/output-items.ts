@@ -2,7 +2,7 @@ import { toApiError } from '../../inference/attempts/provider-error.mapping.js';
 import { AnswerFacts } from '../../inference/carried/answer-facts.js';
 import type { ChatLogprobs, Delta, TokenLogprob, ToolCallDelta } from '../../wire/chat-completion.js';
 import type { GenerationChoice } from '../../wire/generation.js';
-import type { HostedItemDelta } from '../../wire/hosted-tool.js';
+import type { AnswerPosition, HostedItemDelta, SaidLengths } from '../../wire/hosted-tool.js';
 import type { ReasoningBlock } from '../../wire/reasoning-block.js';
 import type { HostedItem, OutputItem, OutputMessage } from '../../wire/response.js';
 import { encryptedBlock, proofOf } from '../encrypted-reasoning.js';
@@ -15,6 +15,16 @@ import type { OutputClaim } from './output-claim.js';
 import type { OutputOptions } from './output-options.js';
 import { ReasoningOutput } from './reasoning-output.js';
 
+/** What of a delta has not been said. */
+interface Unsaid {
+  reasoning_content: string;
+  content: string;
+  annotations: readonly unknown[];
+  refusal: string;
+  tool_calls: readonly ToolCallDelta[];
+  tokens: readonly TokenLogprob[];
+}
+
 const nobody: OutputSteps = { step: () => undefined, delta: () => undefined };
 
 /**
@@ -26,10 +36,10 @@ export class OutputItems {
   readonly #message: MessageOutput;
   readonly #reasoning: ReasoningOutput;
   readonly #calls: CallsOutput;
-  /** Of the next message. */
-  #phase: OutputMessage['phase'];
-  /** By their index. */
-  readonly #hosted = new Map<number, HostedItem>();
+  /** What has been said: UTF-16 code units, and elements. Runs are left out, since nothing has its place by them. */
+  readonly #said: SaidLengths = { content: 0, reasoning_content: 0, refusal: 0, annotations: 0 };
+  /** Messages, reasoning and items of hosted tools by their index, as far as the vendor tells where they begin. */
+  readonly #placed = new Map<number, MessageOutput | ReasoningOutput | HostedItem>();
   readonly #facts = new AnswerFacts();
 
   /** @param claim is made of what is added, before it is kept */
@@ -114,66 +124,78 @@ export class OutputItems {
   }
 
   #add(delta: Delta, logprobs: ChatLogprobs | null | undefined): void {
-    const { refusal, reasoning_content, thinking_blocks, hosted_items, annotations } = delta;
-    const blocks = thinking_blocks ?? [];
-    // A block that is whole has its text itself.
-    if (reasoning_content && !blocks.some(({ thinking }) => thinking)) this.#reason(reasoning_content);
-    const { text, calls } = this.#placed(
-      delta,
-      hosted_items ? [...blocks, ...hosted_items].sort((one, other) => one.index - other.index) : blocks,
-    );
-    if (text) this.#text(text, logprobs?.content);
-    if (Array.isArray(annotations)) for (const annotation of annotations as unknown[]) this.#message.annotate(annotation);
-    if (refusal) {
-      this.#openMessage();
-      this.#message.refuse(refusal);
+    const { thinking_blocks: blocks = [], hosted_items: placed = [], annotations } = delta;
+    const unsaid: Unsaid = {
+      // A block that is whole has its text itself.
+      reasoning_content: (!blocks.some(({ thinking }) => thinking) && delta.reasoning_content) || '',
+      content: delta.content ?? '',
+      annotations: Array.isArray(annotations) ? (annotations as unknown[]) : [],
+      refusal: delta.refusal ?? '',
+      tool_calls: delta.tool_calls ?? [],
+      tokens: logprobs?.content ?? [],
+    };
+    // Reasoning without a place comes first.
+    if (placed.length === 0) this.#say(unsaid, { reasoning_content: Infinity });
+    for (const one of [...blocks, ...placed].sort((a, b) => a.index - b.index)) {
+      this.#say(unsaid, one.after ?? {});
+      if ('step' in one) this.#host(one);
+      else this.#think(one);
     }
-    for (const call of calls) this.#call(call);
+    this.#say(unsaid, undefined);
     this.#facts.add(delta);
   }
 
   /**
-   * Adds blocks of reasoning and items of hosted tools at their places: those of an answer that is not streamed tell
-   * what comes before them.
-   * @returns what is left of the delta's text and calls
+   * Says what comes before a place, and leaves the rest.
+   * @param place undefined: all of it
    */
-  #placed(
-    { content, tool_calls }: Delta,
-    blocks: readonly (ReasoningBlock | HostedItemDelta)[],
-  ): { text: string; calls: readonly ToolCallDelta[] } {
-    let text = content ?? '';
-    let calls = tool_calls ?? [];
-    let [before, called] = [0, 0];
-    for (const block of blocks) {
-      const { after = { content: 0, tool_calls: 0 } } = block;
-      if (text && after.content > before) {
-        this.#text(text.slice(0, after.content - before), undefined);
-        text = text.slice(after.content - before);
-        before = after.content;
-      }
-      for (const call of calls.slice(0, Math.max(0, after.tool_calls - called))) this.#call(call);
-      calls = calls.slice(Math.max(0, after.tool_calls - called));
-      called = Math.max(called, after.tool_calls);
-      if ('step' in block) this.#host(block);
-      else this.#think(block);
+  #say(unsaid: Unsaid, place: AnswerPosition | undefined): void {
+    const taken = <Name extends keyof SaidLengths>(name: Name): Unsaid[Name] => {
+      const end = place ? Math.max(0, (place[name] ?? 0) - this.#said[name]) : undefined;
+      const [said, rest] = [unsaid[name].slice(0, end), end === undefined ? unsaid[name].slice(0, 0) : unsaid[name].slice(end)];
+      unsaid[name] = rest as Unsaid[Name];
+      this.#said[name] += said.length;
+      return said as Unsaid[Name];
+    };
+    const thought = taken('reasoning_content');
+    if (thought) this.#reason(thought);
+    const text = taken('content');
+    if (text) this.#text(text, tokensOf(unsaid, text));
+    for (const annotation of taken('annotations')) this.#message.annotate(annotation);
+    const refusal = taken('refusal');
+    if (refusal) {
+      this.#openMessage();
+      this.#message.refuse(refusal);
     }
-    return { text, calls };
+    const { tool_calls: calls } = unsaid;
+    if (calls.length === 0) return;
+    const before = ({ index }: ToolCallDelta): boolean => !place || index < (place.tool_calls ?? 0);
+    unsaid.tool_calls = calls.filter((call) => !before(call));
+    for (const call of calls.filter(before)) this.#call(call);
   }
 
-  /** A message with a phase is one of its own; what else is told so are items of hosted tools. */
+  /** A step of an item whose vendor tells where it begins. */
   #host({ index, step, item }: HostedItemDelta): void {
-    const open = this.#hosted.get(index);
-    if (open) {
+    const open = this.#placed.get(index);
+    if (open === this.#message || open === this.#reasoning) {
+      if (step === 'part') open.endPart();
+      else if (open.isOpen && item?.type === 'reasoning') this.#reasoning.seal(item['encrypted_content'] as string | undefined);
+    } else if (open) {
       if (item) Object.assign(open, item);
-      if (step === 'done') this.#list.done(open);
-      else this.#list.step(step, this.#list.placeOf(open));
+      if (step === 'done') this.#list.done(open as HostedItem);
+      else this.#list.step(step, this.#list.placeOf(open as HostedItem));
     } else if (item) {
       this.#reasoning.end('completed');
       this.#message.end('completed');
       this.#calls.endComplete();
-      if (item.type === 'message') this.#phase = item['phase'] as OutputMessage['phase'];
-      else this.#hosted.set(index, this.#list.begin({ ...item, id: this.#list.nextId(idPrefixOf(item.type)) } as HostedItem));
+      this.#placed.set(index, this.#beginPlaced(item));
     }
+  }
+
+  #beginPlaced(item: NonNullable<HostedItemDelta['item']>): MessageOutput | ReasoningOutput | HostedItem {
+    if (item.type === 'message') return this.#message.begin(item['phase'] as OutputMessage['phase']);
+    if (item.type === 'reasoning') return this.#reasoning.begin();
+    return this.#list.begin({ ...item, id: this.#list.nextId(idPrefixOf(item.type)) } as HostedItem);
   }
 
   /** A block ends the item that has its text. */
@@ -187,7 +209,6 @@ export class OutputItems {
   }
 
   #seal(encrypted: () => string | undefined): void {
-    if (!this.#reasoning.isOpen && !this.options.encrypted) return;
     this.#beforeReasoning();
     this.#reasoning.seal(this.options.encrypted ? encrypted() : undefined);
   }
@@ -212,8 +233,7 @@ export class OutputItems {
     if (this.#message.isOpen) return;
     this.#reasoning.end('completed');
     this.#calls.endComplete();
-    this.#message.begin(this.#phase);
-    this.#phase = undefined;
+    this.#message.begin();
   }
 
   #call(delta: ToolCallDelta): void {
@@ -226,4 +246,14 @@ export class OutputItems {
     }
     this.#calls.add(delta);
   }
+}
+
+/** The tokens of a text that is the next one; they are taken away. */
+function tokensOf(unsaid: Unsaid, { length }: string): readonly TokenLogprob[] {
+  let count = 0;
+  for (let read = 0; count < unsaid.tokens.length && (read < length || unsaid.content === ''); count++)
+    read += unsaid.tokens[count]!.token.length;
+  const tokens = unsaid.tokens.slice(0, count);
+  unsaid.tokens = unsaid.tokens.slice(count);
+  return tokens;
 }

@@ -1,10 +1,17 @@
 import type { ReasoningItem } from '../../wire/response.js';
 import { GrowingText } from './growing-text.js';
-import type { OutputList } from './output-list.js';
+import type { ItemPlace, OutputList } from './output-list.js';
 
-/** The item of the reasoning that is under way. */
+/** How reasoning is shown: the types of its parts, and of the events of a part and of its text. */
+const forms = {
+  summary: { type: 'summary_text', index: 'summary_index', part: 'reasoning_summary_part', text: 'reasoning_summary_text' },
+  content: { type: 'reasoning_text', index: 'content_index', part: 'content_part', text: 'reasoning_text' },
+} as const;
+
+/** The item of the reasoning that is under way: texts, of which one is open at a time. */
 export class ReasoningOutput {
   #item: ReasoningItem | undefined;
+  /** That of the part at the end of the item, while it is open. */
   #text: GrowingText | undefined;
 
   /** @param summary whether reasoning is shown as the summary that was asked for */
@@ -21,8 +28,13 @@ export class ReasoningOutput {
     return this.#text;
   }
 
+  begin(): this {
+    this.#open();
+    return this;
+  }
+
   add(delta: string): void {
-    this.list.grow((this.#text ??= this.#begin(this.#open())), delta);
+    this.list.grow((this.#text ??= this.#beginPart(this.#open())), delta);
   }
 
   /**
@@ -35,20 +47,27 @@ export class ReasoningOutput {
     this.end('completed');
   }
 
+  /** What follows is another part. */
+  endPart(): void {
+    if (!this.#item || !this.#text) return;
+    const { type: _type, part, text } = this.#form;
+    const told = this.#partsOf(this.#item).at(-1)!;
+    const place = this.#placeOf(this.#item);
+    this.#text = undefined;
+    this.list.step(`response.${text}.done`, { ...place, text: told.text });
+    this.list.step(`response.${part}.done`, { ...place, part: told });
+  }
+
   end(status: 'completed' | 'incomplete'): void {
     const item = this.#item;
     if (!item) return;
-    this.#item = this.#text = undefined;
-    const place = this.list.placeOf(item);
-    for (const part of item.summary) {
-      this.list.step('response.reasoning_summary_text.done', { ...place, summary_index: 0, text: part.text });
-      this.list.step('response.reasoning_summary_part.done', { ...place, summary_index: 0, part });
-    }
-    for (const part of item.content ?? []) {
-      this.list.step('response.reasoning_text.done', { ...place, content_index: 0, text: part.text });
-      this.list.step('response.content_part.done', { ...place, content_index: 0, part });
-    }
+    this.endPart();
+    this.#item = undefined;
     this.list.end(item, status);
+  }
+
+  get #form() {
+    return forms[this.summary ? 'summary' : 'content'];
   }
 
   #open(): ReasoningItem {
@@ -60,17 +79,22 @@ export class ReasoningOutput {
     }));
   }
 
-  #begin(item: ReasoningItem): GrowingText {
-    const place = this.list.placeOf(item);
-    if (this.summary) {
-      const part = { type: 'summary_text' as const, text: '' };
-      item.summary.push(part);
-      this.list.step('response.reasoning_summary_part.added', { ...place, summary_index: 0, part });
-      return new GrowingText('response.reasoning_summary_text.delta', { ...place, summary_index: 0 }, (delta) => (part.text += delta));
-    }
-    const part = { type: 'reasoning_text' as const, text: '' };
-    item.content = [part];
-    this.list.step('response.content_part.added', { ...place, content_index: 0, part });
-    return new GrowingText('response.reasoning_text.delta', { ...place, content_index: 0 }, (delta) => (part.text += delta));
+  #beginPart(item: ReasoningItem): GrowingText {
+    const { type, part: kind, text } = this.#form;
+    const parts = this.#partsOf(item);
+    if (parts.length > 0) this.list.count();
+    const part = { type, text: '' };
+    parts.push(part);
+    const place = this.#placeOf(item);
+    this.list.step(`response.${kind}.added`, { ...place, part });
+    return new GrowingText(`response.${text}.delta`, place, (delta) => (part.text += delta));
+  }
+
+  #partsOf(item: ReasoningItem): { type: 'summary_text' | 'reasoning_text'; text: string }[] {
+    return this.summary ? item.summary : (item.content ??= []);
+  }
+
+  #placeOf(item: ReasoningItem): ItemPlace & Readonly<Record<string, unknown>> {
+    return { ...this.list.placeOf(item), [this.#form.index]: this.#partsOf(item).length - 1 };
   }
 }

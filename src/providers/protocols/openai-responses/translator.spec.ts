@@ -6,7 +6,10 @@ import { joinedDelta } from './joined-delta.js';
 
 const said = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' });
 const item = fc.oneof(
-  fc.record({ type: fc.constant('message'), content: fc.tuple(fc.record({ type: fc.constant('output_text'), text: said })) }),
+  fc.record({
+    type: fc.constant('message'),
+    content: fc.array(fc.record({ type: fc.constant('output_text'), text: said }), { maxLength: 3 }),
+  }),
   fc.record({
     type: fc.constant('reasoning'),
     summary: fc.array(fc.record({ type: fc.constant('summary_text'), text: said }), { maxLength: 3 }),
@@ -30,7 +33,7 @@ function eventsOf(own: Item, output_index: number): JsonObject[] {
       { type: 'response.reasoning_summary_part.added', output_index, summary_index },
       ...grow('response.reasoning_summary_text.delta', part.text, { summary_index }),
     ]),
-    ...parts('content').flatMap((part) => grow('response.output_text.delta', part.text)),
+    ...parts('content').flatMap((part, content_index) => grow('response.output_text.delta', part.text, { content_index })),
     ...grow('response.function_call_arguments.delta', own['arguments'] ?? ''),
     ...grow('response.custom_tool_call_input.delta', own['input'] ?? ''),
     { type: 'response.output_item.done', output_index, item: own },
@@ -73,13 +76,18 @@ describe('A response in OpenAI’s Responses', () => {
     );
   });
 
-  it('tells where its reasoning stands among text and calls', () => {
-    const thought = { type: 'reasoning', summary: [{ text: 'Hm.' }], encrypted_content: 'e' };
-    const message = { type: 'message', content: [{ type: 'output_text', text: 'four' }] };
-    const { choices } = new ResponsesDecoder([]).whole({ ...end, output: [thought, message, thought] });
-    expect(choices[0]!.delta!.thinking_blocks).toEqual([
-      { index: 0, type: 'thinking', thinking: 'Hm.', data: 'e', wire: 'openai-responses' },
-      { index: 1, type: 'thinking', thinking: 'Hm.', data: 'e', wire: 'openai-responses', after: { content: 4, tool_calls: 0 } },
+  it('tells where its items and their parts begin among texts and calls', () => {
+    const thought = { type: 'reasoning', summary: [{ text: 'Hm.' }, { text: 'So.' }], encrypted_content: 'e' };
+    const message = { type: 'message', content: [{ type: 'output_text', text: 'four' }], phase: 'commentary' };
+    const { choices } = new ResponsesDecoder([]).whole({ ...end, output: [thought, message, { type: 'reasoning', summary: [] }] });
+    expect(choices[0]!.delta).toMatchObject({ reasoning_content: 'Hm.So.', content: 'four' });
+    expect(choices[0]!.delta!.hosted_items).toEqual([
+      { index: 0, step: 'added', item: { type: 'reasoning' } },
+      { index: 0, step: 'part', after: { reasoning_content: 3 } },
+      { index: 0, step: 'done', item: { type: 'reasoning', encrypted_content: 'e' }, after: { reasoning_content: 6 } },
+      { index: 1, step: 'added', item: { type: 'message', phase: 'commentary' }, after: { reasoning_content: 6 } },
+      { index: 2, step: 'added', item: { type: 'reasoning' }, after: { reasoning_content: 6, content: 4 } },
+      { index: 2, step: 'done', item: { type: 'reasoning' }, after: { reasoning_content: 6, content: 4 } },
     ]);
   });
 

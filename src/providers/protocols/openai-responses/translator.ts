@@ -1,13 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import type { Delta, FinishReason } from '../../../wire/chat-completion.js';
 import { INPUT } from '../../../wire/custom-tool.js';
 import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
-import type { ReasoningBlock } from '../../../wire/reasoning-block.js';
+import type { AnswerPosition, HostedItemDelta, SaidLengths } from '../../../wire/hosted-tool.js';
 import type { Usage } from '../../../wire/usage.js';
 import { requireWithin } from '../../answer-limits.js';
 import { ProviderError } from '../../provider-error.js';
 import { chatLogprobsFrom } from '../chat-completions/logprobs.js';
+import { callId } from '../call-id.js';
 import { isText } from '../is-text.js';
 import { failureOf } from './error.js';
 import { HostedCount, isHosted, withoutIds } from './hosted-items.js';
@@ -22,11 +22,19 @@ const MAX_ALTERNATIVES = 20;
 const alive: GenerationChunk = { choices: [] };
 
 type OpenItem =
-  | { readonly kind: 'message' }
-  | { readonly kind: 'hosted'; readonly index: number }
-  | { readonly kind: 'reasoning'; readonly after: ReasoningBlock['after']; text: string }
+  | PlacedItem
   /** `told`: whether some of its input has come. */
   | { readonly kind: 'function' | 'custom'; readonly call: number; told: boolean };
+
+/** An item that the answer has as one of its own. Where it begins is told with its first output, or its end. */
+interface PlacedItem {
+  readonly kind: 'message' | 'reasoning' | 'hosted';
+  readonly item: JsonObject & { type: string };
+  /** Set when its beginning has been told. */
+  index?: number;
+  /** That of its text or summary which was told last. */
+  part?: string;
+}
 
 /**
  * Translates one response to the wire format: the events of a stream one by one, or all of its items. Items and events
@@ -35,12 +43,13 @@ type OpenItem =
  */
 export class ResponsesTranslator {
   readonly #open = new Map<unknown, OpenItem>();
+  /** The place of the item that began last. */
+  #latest: unknown;
   #begun = false;
   #items = 0;
   #calls = 0;
   #placed = 0;
-  /** UTF-16 code units. */
-  #contentLength = 0;
+  readonly #said: SaidLengths = { content: 0, reasoning_content: 0, refusal: 0, annotations: 0 };
   readonly #hosted: HostedCount | undefined;
   #end: { readonly reason: FinishReason; readonly usage: Usage | undefined } | undefined;
 
@@ -62,20 +71,20 @@ export class ResponsesTranslator {
    * @throws ProviderError
    */
   event(event: ResponseEvent & JsonObject): GenerationChunk | undefined {
-    const { type, output_index: index, delta, item } = event;
+    // Some servers leave the place out of the events of a text.
+    const { type, output_index: index = this.#latest, delta, item } = event;
+    const open = this.#open.get(index);
     switch (type) {
       case 'response.output_text.delta':
-        return this.#chunk(this.#text(delta, event.logprobs));
+        return this.#chunk(this.#within(open, textOf(delta, event.logprobs), partOf(event)));
       case 'response.refusal.delta':
-        return this.#chunk(isText(delta) ? { refusal: delta } : undefined);
+        return this.#chunk(this.#within(open, isText(delta) ? { refusal: delta } : undefined, partOf(event)));
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
-        return this.#chunk(this.#reason(this.#open.get(index), delta));
-      case 'response.reasoning_summary_part.added':
-        return this.#chunk(this.#nextThought(this.#open.get(index)));
+        return this.#chunk(this.#reason(open, delta, partOf(event)));
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
-        return this.#chunk(this.#input(this.#open.get(index), delta));
+        return this.#chunk(this.#input(open, delta));
       case 'response.output_text.annotation.added':
         return this.#chunk(annotationsOf([event.annotation]));
       case 'response.output_item.added':
@@ -91,7 +100,7 @@ export class ResponsesTranslator {
       case 'error':
         throw failureOf(event, this.secrets);
       default:
-        return this.#chunk(this.#step(this.#open.get(index), type)) ?? (this.#begun ? alive : undefined);
+        return this.#chunk(this.#step(open, type)) ?? (this.#begun ? alive : undefined);
     }
   }
 
@@ -122,50 +131,65 @@ export class ResponsesTranslator {
     yield this.#start(index, item);
     const open = this.#open.get(index);
     if (open?.kind === 'message') {
-      for (const part of partsIn(item.content)) {
-        yield this.#text(part.text, part.logprobs);
-        yield isText(part.refusal) ? { refusal: part.refusal } : undefined;
+      for (const [at, part] of partsIn(item.content).entries()) {
+        yield this.#within(open, textOf(part.text, part.logprobs), `${at}`);
+        yield this.#within(open, isText(part.refusal) ? { refusal: part.refusal } : undefined, `${at}`);
         yield annotationsOf(Array.isArray(part.annotations) ? part.annotations : []);
       }
     } else if (open?.kind === 'reasoning') {
-      for (const { text } of [...partsIn(item.summary), ...partsIn(item.content)]) {
-        yield this.#nextThought(open);
-        yield this.#reason(open, text);
-      }
+      for (const [at, { text }] of [...partsIn(item.summary), ...partsIn(item.content)].entries()) yield this.#reason(open, text, `${at}`);
     }
     yield this.#stop(index, item);
   }
 
   #start(index: unknown, item: ResponseItem): Part | undefined {
     requireWithin(++this.#items, 'items');
+    this.#latest = index;
     switch (item.type) {
       case 'message':
-        this.#open.set(index, { kind: 'message' });
-        // A vendor that tells phases has several messages in one answer.
-        return isText(item.phase) ? this.#place({ type: 'message', phase: item.phase }) : undefined;
+        this.#place(index, 'message', { type: 'message', ...(isText(item.phase) && { phase: item.phase }) });
+        return undefined;
       case 'reasoning':
-        this.#open.set(index, { kind: 'reasoning', after: this.#position(), text: '' });
+        this.#place(index, 'reasoning', { type: 'reasoning' });
         return undefined;
       case 'function_call':
         return this.#startCall(index, item, 'function');
       case 'custom_tool_call':
         return this.#startCall(index, item, 'custom');
       default:
-        if (!isHosted(item)) return undefined;
-        this.#open.set(index, { kind: 'hosted', index: this.#placed });
-        return this.#place(withoutIds(item));
+        return isHosted(item) ? this.#within(this.#place(index, 'hosted', withoutIds(item)), {}) : undefined;
     }
   }
 
-  #place(item: JsonObject & { type: string }): Part {
+  #place(index: unknown, kind: PlacedItem['kind'], item: PlacedItem['item']): PlacedItem {
+    const open: PlacedItem = { kind, item };
+    this.#open.set(index, open);
+    return open;
+  }
+
+  /**
+   * Output of an item, behind what of the item has not been told.
+   * @param part that of the output
+   * @param end of the item
+   */
+  #within(open: OpenItem | undefined, said: Part | undefined, part?: string, end?: HostedItemDelta['item']): Part | undefined {
+    if (!said || !open || !('item' in open)) return said;
+    const steps: Pick<HostedItemDelta, 'step' | 'item'>[] = [];
+    if (open.index === undefined) {
+      open.index = this.#placed++;
+      steps.push({ step: 'added', item: open.item });
+    } else if (part !== undefined && open.part !== undefined && part !== open.part) steps.push({ step: 'part' });
+    open.part = part ?? open.part;
+    if (end) steps.push({ step: 'done', item: end });
+    if (steps.length === 0) return said;
     const after = this.#position();
-    return { hosted_items: [{ index: this.#placed++, step: 'added', item, ...(after && { after }) }] };
+    return { ...said, hosted_items: steps.map((step) => ({ index: open.index!, ...step, ...(after && { after }) })) };
   }
 
   /** What the vendor is doing for a hosted tool. */
   #step(open: OpenItem | undefined, step: unknown): Part | undefined {
     if (open?.kind !== 'hosted' || typeof step !== 'string' || !steps.test(step)) return undefined;
-    return { hosted_items: [{ index: open.index, step }] };
+    return { hosted_items: [{ index: open.index!, step }] };
   }
 
   /** A call of a custom tool is one of the function that stands for it, whose arguments are an object with its input. */
@@ -174,18 +198,19 @@ export class ResponsesTranslator {
     const call = this.#calls++;
     requireWithin(this.#calls, 'tool calls');
     this.#open.set(index, { kind, call, told: false });
-    const id = isText(call_id) ? call_id : `call_${randomBytes(12).toString('hex')}`;
     const begun = kind === 'custom' ? `{"${INPUT}":"` : '';
-    return { tool_calls: [{ index: call, id, type: 'function', function: { name, arguments: begun } }] };
+    return { tool_calls: [{ index: call, id: callId(call_id), type: 'function', function: { name, arguments: begun } }] };
   }
 
   #stop(index: unknown, item: ResponseItem): Part | undefined {
     const open = this.#open.get(index);
     this.#open.delete(index);
     switch (open?.kind) {
+      case 'message':
+        return open.index === undefined ? this.#within(open, {}) : undefined;
       case 'reasoning': {
-        if (!isText(item.encrypted_content)) return undefined;
-        return { thinking_blocks: [this.#sealed(open, item.encrypted_content)] };
+        const { encrypted_content } = item;
+        return this.#within(open, {}, undefined, { type: 'reasoning', ...(isText(encrypted_content) && { encrypted_content }) });
       }
       case 'function':
         return open.told ? undefined : argumentsOf(open.call, isText(item.arguments) ? item.arguments : '{}');
@@ -196,36 +221,15 @@ export class ResponsesTranslator {
       case 'hosted': {
         if (!isHosted(item)) return undefined;
         this.#hosted?.see(item);
-        const after = this.#position();
-        return { hosted_items: [{ index: open.index, step: 'done', item: withoutIds(item), ...(after && { after }) }] };
+        return this.#within(open, {}, undefined, withoutIds(item));
       }
       default:
         return undefined;
     }
   }
 
-  #sealed({ text, after }: { readonly text: string; readonly after: ReasoningBlock['after'] }, data: string): ReasoningBlock {
-    const block: ReasoningBlock = { index: this.#placed++, type: text ? 'thinking' : 'redacted_thinking', data, wire: 'openai-responses' };
-    if (text) block.thinking = text;
-    if (after) block.after = after;
-    return block;
-  }
-
-  #text(text: unknown, tokens: unknown): Part | undefined {
-    if (!isText(text)) return undefined;
-    this.#contentLength += text.length;
-    const logprobs = Array.isArray(tokens) && tokens.length > 0 ? chatLogprobsFrom({ content: tokens }, MAX_ALTERNATIVES) : undefined;
-    return logprobs ? { content: text, logprobs } : { content: text };
-  }
-
-  #reason(open: OpenItem | undefined, text: unknown): Part | undefined {
-    if (open?.kind !== 'reasoning' || !isText(text)) return undefined;
-    open.text += text;
-    return { reasoning_content: text };
-  }
-
-  #nextThought(open: OpenItem | undefined): Part | undefined {
-    return open?.kind === 'reasoning' && open.text ? this.#reason(open, '\n\n') : undefined;
+  #reason(open: OpenItem | undefined, text: unknown, part: string): Part | undefined {
+    return open?.kind === 'reasoning' && isText(text) ? this.#within(open, { reasoning_content: text }, part) : undefined;
   }
 
   #input(open: OpenItem | undefined, text: unknown): Part | undefined {
@@ -234,15 +238,17 @@ export class ResponsesTranslator {
     return argumentsOf(open.call, open.kind === 'custom' ? literalOf(text) : text);
   }
 
-  #position(): ReasoningBlock['after'] {
-    if (this.#contentLength === 0 && this.#calls === 0) return undefined;
-    return { content: this.#contentLength, tool_calls: this.#calls };
+  #position(): AnswerPosition | undefined {
+    const counts = Object.entries({ ...this.#said, tool_calls: this.#calls }).filter(([, count]) => count > 0);
+    return counts.length > 0 ? Object.fromEntries(counts) : undefined;
   }
 
   /** The first chunk has the role. */
   #chunk(part: Part | undefined): GenerationChunk | undefined {
     if (!part) return undefined;
     const { logprobs, ...said } = part;
+    for (const name of Object.keys(this.#said) as (keyof SaidLengths)[])
+      this.#said[name] += (said[name] as string | undefined)?.length ?? 0;
     const delta: Delta = this.#begun ? said : { role: 'assistant', ...said };
     this.#begun = true;
     const choice: GenerationChoice = { index: 0, delta, finish_reason: null };
@@ -271,3 +277,13 @@ export class ResponsesTranslator {
 
 /** Events about a call of a hosted tool. */
 const steps = /^response\.[a-z_]+\.(in_progress|searching|interpreting|generating|completed|failed)$/;
+
+function partOf({ summary_index, content_index }: ResponseEvent): string {
+  return `${String(summary_index)} ${String(content_index)}`;
+}
+
+function textOf(text: unknown, tokens: unknown): Part | undefined {
+  if (!isText(text)) return undefined;
+  const logprobs = Array.isArray(tokens) && tokens.length > 0 ? chatLogprobsFrom({ content: tokens }, MAX_ALTERNATIVES) : undefined;
+  return logprobs ? { content: text, logprobs } : { content: text };
+}
