@@ -9,7 +9,14 @@ import { GeminiGenerateContentProtocol } from '../src/providers/protocols/gemini
 import { testCall } from '../src/providers/testing/call.js';
 import { readAll } from '../src/providers/testing/collect.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
-import { describeRecorded, recordedBody, type Recording, recordingsOf, saysNothing } from '../src/providers/testing/recordings.js';
+import {
+  describeRecorded,
+  isOfFirst,
+  recordedBody,
+  type Recording,
+  recordingsOf,
+  saysNothing,
+} from '../src/providers/testing/recordings.js';
 import { HttpTransport } from '../src/providers/transport/http-transport.js';
 import type { GenerationChunk, GenerationRequest } from '../src/wire/generation.js';
 import { UpstreamMeter } from '../src/inference/attempts/upstream-meter.js';
@@ -21,7 +28,7 @@ const wires = { 'openai-chat': 'chat', 'openai-completions': 'completion', anthr
 const ceiling = { prompt: 1e6, completion: 1e6, possibleCompletion: 1e6 };
 
 const recordings = recordingsOf(wires).filter(
-  (one) => one.expect.usage && !one.expect.error && !saysNothing(one) && one.expect.usage.completion_tokens > 0,
+  (one) => isOfFirst(one) && one.expect.usage && !one.expect.error && !saysNothing(one) && one.expect.usage.completion_tokens! > 0,
 );
 
 /**

@@ -104,9 +104,14 @@ export class StreamedMessage {
   }
 }
 
+/** Input that was cut off is as in a whole message. */
 function end({ block, json }: OpenBlock): void {
-  if ((block.type === 'tool_use' || block.type === 'server_tool_use') && json !== '')
+  if ((block.type !== 'tool_use' && block.type !== 'server_tool_use') || json === '') return;
+  try {
     block.input = JSON.parse(json) as Record<string, unknown>;
+  } catch {
+    block.input = { INVALID_JSON: json };
+  }
 }
 
 function wrong(type: string, state: string): Error {

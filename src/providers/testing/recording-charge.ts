@@ -20,11 +20,17 @@ const price = parsePrice({
 });
 
 /**
- * What each recording is charged, by its id, or why nothing: a change of a rule shows as a difference in this file.
+ * What each recording of the first folder is charged, by its id, or why nothing: a change of a rule shows as a
+ * difference in this file.
  */
 export const recordingCharges = JSON.parse(readFileSync(new URL('recording-charges.json', import.meta.url), 'utf8')) as Readonly<
   Record<string, string>
 >;
+
+/** Where there is a charge of the recording, it is this. */
+export function expectCharge(id: string, charged: string): void {
+  if (id in recordingCharges) expect(charged).toBe(recordingCharges[id]);
+}
 
 export const BLOCKED = 'nothing: the prompt was blocked';
 

@@ -1,9 +1,9 @@
 import { chargeOfError, NO_PROTOCOL, recordingCharges } from './recording-charge.js';
-import { allRecordings, describeRecorded } from './recordings.js';
+import { allRecordings, describeRecorded, isOfFirst } from './recordings.js';
 
 /** Formats that `describeRecordings` is called with in the specs of providers, which check their charges. */
 const spoken = new Set(['anthropic', 'bedrock-converse', 'cohere-v2', 'gemini', 'ollama', 'openai-chat', 'openai-completions']);
-const recordings = allRecordings();
+const recordings = allRecordings().filter(isOfFirst);
 
 describeRecorded(recordings, 'the charges of recordings', () => {
   it('are there for each recording, and for nothing else', () => {
