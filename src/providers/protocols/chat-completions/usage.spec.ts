@@ -76,7 +76,7 @@ describe('usageFrom', () => {
       fc.property(fc.record({ prompt_tokens: number, completion_tokens: number, total_tokens: number }), (value) => {
         const usage = usageFrom(value);
         if (!usage) return;
-        const { completion_tokens_details: details, ...totals } = usage;
+        const { completion_tokens_details: details, contradictory: _contradictory, ...totals } = usage;
         for (const count of Object.values(totals)) expect(count).toBeGreaterThanOrEqual(0);
         expect(details?.unexplained_tokens ?? 0).toBeLessThanOrEqual(usage.completion_tokens);
         expect(usage.prompt_tokens + usage.completion_tokens).toBe(usage.total_tokens);
