@@ -158,7 +158,7 @@ describe('the official client of Anthropic', () => {
         stream: false,
         messages: [said.user([said.text('Hi')])],
       });
-      expect(response.headers.get('x-switchyard-dropped-parameters')).toBe('mcp_servers');
+      expect(response.headers.get('x-switchyard-dropped-parameters')).toBe('messages.content.text.more, mcp_servers');
       // What is left goes on as it came.
       expect(upstream.requests[0]!.headers['anthropic-beta']).toBe('interleaved-thinking-2025-05-14');
     });

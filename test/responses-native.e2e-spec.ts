@@ -484,7 +484,8 @@ describe('Responses at a provider that has them', () => {
       await gateway.usage(2, customer);
       const operator = await Administration.as(gateway.running, 'operator');
       const { data } = (await operator.get(`accounts/${customer.accountId}/requests`)).body as { data: object[] };
-      expect(data).toMatchObject([{ dropped_parameters: ['max_tool_calls'] }, { dropped_parameters: ['max_tool_calls'] }]);
+      const dropped_parameters = ['tools.web_search.odd', 'max_tool_calls'];
+      expect(data).toMatchObject([{ dropped_parameters }, { dropped_parameters }]);
     });
 
     it('leave their items in the conversation', async () => {

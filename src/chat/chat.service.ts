@@ -8,6 +8,7 @@ import { type GenerationCall, InferenceService } from '../inference/inference.se
 import { requireFewChoices } from '../inference/sampling.js';
 import type { ChatCompletion } from '../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
+import { unheardOptions } from '../wire/sampling-shape.js';
 import type { StreamEvent } from '../wire/stream-event.js';
 import { chatCompletion, chatRequest } from './chat-completion.mapping.js';
 import { ChatEvents } from './chat-events.js';
@@ -27,6 +28,7 @@ export class ChatService {
    */
   create(body: CreateChatCompletionDto, call: GenerationCall): Observable<StreamEvent | ChatCompletion> | Promise<ChatCompletion> {
     const request = chatRequest(body);
+    call.context.leftOut = new Set(unheardOptions(body.stream_options));
     const calls = clientCallsOf(body);
     requireFewChoices(request.n, this.config.current.routing.max_choices);
     const envelope = completionEnvelope('chatcmpl', body.model, call.context.requestId);

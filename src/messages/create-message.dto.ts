@@ -14,13 +14,22 @@ import type {
   MessagesTool,
   MessagesToolChoice,
   OutputConfig,
+  OutputFormat,
   ServerTool,
   TextBlockParam,
   ThinkingParam,
   TurnParam,
 } from '../wire/anthropic-message.js';
 import { stopSequencesProblem, stopSequencesSchema } from '../wire/sampling-shape.js';
-import { metadataProblem, outputConfigProblem, thinkingProblem, toolChoiceProblem, toolsProblem, toolsSchema } from './tool-shape.js';
+import {
+  formatProblem,
+  metadataProblem,
+  outputConfigProblem,
+  thinkingProblem,
+  toolChoiceProblem,
+  toolsProblem,
+  toolsSchema,
+} from './tool-shape.js';
 import { cacheControlProblem, systemProblem, turnsProblem, turnsSchema } from './turn-shape.js';
 
 /** What the bodies of both addresses have. */
@@ -48,6 +57,10 @@ export class PromptFields {
   /** How deep the model thinks, and the form of its answer. */
   @OptionallyChecked(outputConfigProblem)
   output_config?: OutputConfig | null;
+
+  /** The older name of `output_config.format`. */
+  @OptionallyChecked((format) => formatProblem(format, 'output_format'))
+  output_format?: OutputFormat | null;
 
   /** A mark of prompt caching behind all that is sent. */
   @OptionallyChecked(cacheControlProblem)

@@ -93,7 +93,10 @@ describe('Blocks of tools that a vendor runs', () => {
 
   it('go on to Anthropic’s own address alone where tools are told later', () => {
     const tools = (more: object) => ({ tools: [{ name: 'find', input_schema: { type: 'object' }, ...more }] });
-    expect([read([ask], tools({ defer_loading: true })).native!.beyond, read([ask], tools({})).native!.beyond]).toEqual([[], undefined]);
+    expect([read([ask], tools({ defer_loading: true })).native!.beyond, read([ask], tools({})).native!.beyond]).toEqual([
+      ['tools.defer_loading'],
+      undefined,
+    ]);
   });
 
   it.each<[string, readonly object[], readonly object[]]>([

@@ -3,7 +3,7 @@ import { callOfTool, mostCalls } from '../providers/hosted-callers.js';
 import type { MessagesTool, ServerTool } from '../wire/anthropic-message.js';
 import type { JsonObject } from '../wire/json-object.js';
 import { mark, type Shape } from './foreign-blocks.js';
-import { knownOf, toolShape } from './known-members.js';
+import { knownOf, type LeaveOut, toolShape } from './known-members.js';
 
 /** The members of tools that Anthropic runs or has declared (docs.anthropic.com, Tools; `@anthropic-ai/sdk`, ToolUnion). */
 const hostedShape: Shape = {
@@ -37,9 +37,9 @@ export function isHosted(tool: MessagesTool | ServerTool): tool is ServerTool {
 }
 
 /** A tool with its known members alone. The vendor may search as often as is held. */
-export function nativeTool(tool: MessagesTool | ServerTool): JsonObject {
-  if (!isHosted(tool)) return knownOf(tool as unknown as JsonObject, toolShape);
-  const known = knownOf(tool, hostedShape);
+export function nativeTool(tool: MessagesTool | ServerTool, leaveOut?: LeaveOut): JsonObject {
+  if (!isHosted(tool)) return knownOf(tool as unknown as JsonObject, toolShape, leaveOut);
+  const known = knownOf(tool, hostedShape, leaveOut);
   const max_uses = usesOf(tool);
   return callOfTool(tool.type) !== 'search' || max_uses === tool.max_uses ? known : copyWith(known, { max_uses });
 }

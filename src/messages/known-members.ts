@@ -28,7 +28,7 @@ const blocks: Readonly<Record<string, Shape>> = {
   image: { type: 'any', source: { type: 'any', media_type: 'any', data: 'any', url: 'any' }, cache_control: mark },
   document: {
     type: 'any',
-    source: { type: 'any', media_type: 'any', data: 'any', content: 'blocks' },
+    source: { type: 'any', media_type: 'any', data: 'any', url: 'any', content: 'blocks' },
     title: 'any',
     context: 'any',
     cache_control: mark,
@@ -55,7 +55,12 @@ export const toolShape: Shape = {
 
 export const toolChoiceShape: Shape = { type: 'any', name: 'any', disable_parallel_tool_use: 'any' };
 export const thinkingShape: Shape = { type: 'any', budget_tokens: 'any', display: 'any' };
-export const outputConfigShape: Shape = { effort: 'any', format: { type: 'any', schema: 'any' } };
+export const formatShape: Shape = { type: 'any', schema: 'any' };
+export const outputConfigShape: Shape = {
+  effort: 'any',
+  format: formatShape,
+  task_budget: { type: 'any', total: 'any', remaining: 'any' },
+};
 export const metadataShape: Shape = { user_id: 'any' };
 export { mark as markShape };
 
@@ -64,9 +69,12 @@ export function blockShape(type: unknown): Shape | undefined {
   return ownOf(blocks, type) ?? foreignShape(type);
 }
 
+/** Is told each member that is left out because it is not known. */
+export type LeaveOut = (holder: object, name: string) => void;
+
 /** A list of objects with their known members alone; the same list where they have no others. */
-export function knownOfAll(list: readonly unknown[], shape?: Shape): readonly unknown[] {
-  return changedOf(list, (own) => knownOf(own, shape ?? blockShape(own['type']) ?? {}));
+export function knownOfAll(list: readonly unknown[], leaveOut: LeaveOut | undefined, shape?: Shape): readonly unknown[] {
+  return changedOf(list, (own) => knownOrSame(own, leaveOut, shape));
 }
 
 /** A list with its objects changed; the same list where none is another one. */
@@ -80,16 +88,22 @@ export function changedOf(list: readonly unknown[], change: (own: JsonObject) =>
   return changed ? changedFrom(list, changed) : list;
 }
 
+/** Blocks that nobody knows are left out as a whole. */
+function knownOrSame(own: JsonObject, leaveOut: LeaveOut | undefined, shape = blockShape(own['type'])): JsonObject {
+  return shape ? knownOf(own, shape, leaveOut) : own;
+}
+
 /** An object with its known members alone; the same object where it has no others. Texts are not decoded. */
-export function knownOf(holder: JsonObject, shape: Shape): JsonObject {
+export function knownOf(holder: JsonObject, shape: Shape, leaveOut?: LeaveOut): JsonObject {
   let changed: JsonObject | undefined;
   for (const name of Object.keys(holder)) {
     const rule = ownOf(shape, name);
     const own = longTextAt(holder, name) ? undefined : holder[name];
-    const known = own === undefined || own === null || rule === undefined ? own : ruled(own, rule);
+    const known = own === undefined || own === null || rule === undefined ? own : ruled(own, rule, leaveOut);
     if (rule !== undefined && known === own) continue;
     changed ??= members(holder, shape);
     if (rule !== undefined) changed[name] = known;
+    else leaveOut?.(holder, name);
   }
   return changed ?? holder;
 }
@@ -100,9 +114,9 @@ function members(holder: JsonObject, shape: Shape): JsonObject {
   return known;
 }
 
-function ruled(value: unknown, rule: Rule): unknown {
+function ruled(value: unknown, rule: Rule, leaveOut?: LeaveOut): unknown {
   if (rule === 'any') return value;
   const shape = rule === 'blocks' ? undefined : rule;
-  if (Array.isArray(value)) return knownOfAll(value, shape);
-  return isObject(value) ? knownOf(value, shape ?? blockShape(value['type']) ?? {}) : value;
+  if (Array.isArray(value)) return knownOfAll(value, leaveOut, shape);
+  return isObject(value) ? knownOrSame(value, leaveOut, shape) : value;
 }

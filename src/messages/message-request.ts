@@ -19,7 +19,7 @@ export function messageRequest(body: CreateMessageDto, headers: RequestContext['
   // What the messages of the canonical form do not have counts there.
   const items = blocks.filter(({ type, citations }) => foreignShape(type) ?? Array.isArray(citations));
   const hosted = (body.tools ?? []).filter(isHosted);
-  const native = nativeRequest(body, headers, blocks);
+  const native = nativeRequest(body, headers, blocks, carried);
   return {
     ...promptOf(body, carried),
     stream: body.stream === true,
@@ -84,10 +84,14 @@ function toolChoiceOf(choice: MessagesToolChoice): ToolChoice {
 }
 
 function responseFormatOf(body: PromptFields): ResponseFormat | undefined {
-  const { schema } = body.output_config?.format ?? {};
+  const { output_config: config, output_format: older } = body;
+  const { schema } = config?.format ?? older ?? {};
   return (
     schema &&
-    madeFrom<ResponseFormat>(body, ['output_config'], { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } })
+    madeFrom<ResponseFormat>(body, ['output_config', 'output_format'], {
+      type: 'json_schema',
+      json_schema: { name: 'answer', schema, strict: true },
+    })
   );
 }
 

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../http/requests/request-context.js';
 import { isCarried } from '../inference/carried/carried-facts.js';
+import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { copyMember, hasSomeText, longTextAt } from '../json/long-text.js';
 import type { MessagesTool, TurnParam } from '../wire/anthropic-message.js';
 import { isToolSearch } from '../providers/hosted-callers.js';
@@ -11,8 +12,10 @@ import { isHosted, nativeTool } from './hosted-tools.js';
 import {
   blockShape,
   changedOf,
+  formatShape,
   knownOf,
   knownOfAll,
+  type LeaveOut,
   markShape,
   metadataShape,
   outputConfigShape,
@@ -21,11 +24,13 @@ import {
   turnShape,
 } from './known-members.js';
 
+type Known = (value: unknown, leaveOut: LeaveOut) => unknown;
+
 /** Members that the canonical request holds as well, and what is known of them. */
 const members = {
-  messages: (value) => knownOfAll(value as unknown[], turnShape),
-  system: (value) => (Array.isArray(value) ? knownOfAll(value) : value),
-  tools: (value) => changedOf(value as unknown[], (tool) => nativeTool(tool as unknown as MessagesTool)),
+  messages: (value, leaveOut) => knownOfAll(value as unknown[], leaveOut, turnShape),
+  system: (value, leaveOut) => (Array.isArray(value) ? knownOfAll(value, leaveOut) : value),
+  tools: (value, leaveOut) => changedOf(value as unknown[], (tool) => nativeTool(tool as unknown as MessagesTool, leaveOut)),
   tool_choice: within(toolChoiceShape),
   stop_sequences: (value) => value,
   temperature: (value) => value,
@@ -36,7 +41,7 @@ const members = {
   metadata: within(metadataShape),
   cache_control: within(markShape),
   service_tier: (value) => value,
-} as const satisfies Partial<Record<keyof CreateMessageDto, (value: unknown) => unknown>>;
+} as const satisfies Partial<Record<keyof CreateMessageDto, Known>>;
 
 /**
  * Features that change neither the price of a request nor what it reaches, by the beginnings of their names
@@ -53,6 +58,7 @@ const betas = [
   'interleaved-thinking-',
   'prompt-caching-',
   'structured-outputs-',
+  'task-budgets-',
   'token-efficient-tools-',
   'tool-search-tool-',
   'web-fetch-',
@@ -71,22 +77,40 @@ export function nativeRequest(
   body: CreateMessageDto,
   headers: RequestContext['headers'],
   blocks: readonly JsonObject[],
+  carried: CarriedReader,
 ): NativeRequest | undefined {
-  if (body.messages.some(hasForeignThinking) || !blocks.every(({ type }) => blockShape(type))) return undefined;
+  const leaveOut =
+    (where: string): LeaveOut =>
+    (of, name) =>
+      carried.leaveOutMember(of, name, where === 'messages' && !Object.hasOwn(of, 'role') ? 'messages.content' : where);
   const native: JsonObject = {};
   const holder = body as unknown as JsonObject;
   for (const [name, known] of Object.entries(members)) {
     if (longTextAt(body, name)) copyMember(body, name, native);
-    else if (holder[name] != null) native[name] = known(holder[name]);
+    else if (holder[name] != null) native[name] = known(holder[name], leaveOut(name));
+  }
+  const { output_format: format } = body;
+  if (format)
+    native['output_config'] = {
+      format: within(formatShape)(format, leaveOut('output_format')),
+      ...(native['output_config'] as JsonObject),
+    };
+  const tools = body.tools ?? [];
+  const settings = [
+    ...(tools.some((tool) => tool.defer_loading === true) ? ['tools.defer_loading'] : []),
+    ...(body.output_config?.task_budget ? ['output_config.task_budget'] : []),
+  ];
+  if (body.messages.some(hasForeignThinking) || !blocks.every(({ type }) => blockShape(type))) {
+    for (const name of settings) carried.leaveOut(name);
+    return undefined;
   }
   // The vendor refuses a choice where there is nothing to choose from.
   if (!body.tools?.length) delete native['tool_choice'];
   const beta = allowedBetas(headers['anthropic-beta']);
-  const tools = body.tools ?? [];
   const searches = tools.filter(isHosted).filter(isToolSearch);
-  const goesBeyond =
-    searches.length > 0 || blocks.some(({ type }) => foreignShape(type)) || tools.some((tool) => tool.defer_loading === true);
-  const left = new Set([...[...pausedCalls(body.messages)].map(reportedAs), ...searches.map(({ type }) => `tools.${type}`)]);
+  const goesBeyond = searches.length > 0 || settings.length > 0 || blocks.some(({ type }) => foreignShape(type));
+  const paused = [...pausedCalls(body.messages)].map(reportedAs);
+  const left = new Set([...paused, ...searches.map(({ type }) => `tools.${type}`), ...settings]);
   const beyond = goesBeyond ? [...left] : undefined;
   return { wire: 'anthropic-messages', body: native, beyond, ...(beta && { headers: { 'anthropic-beta': beta } }) };
 }
@@ -99,8 +123,8 @@ function hasForeignThinking(turn: TurnParam): boolean {
   });
 }
 
-function within(shape: Parameters<typeof knownOf>[1]): (value: unknown) => unknown {
-  return (value) => (isObject(value) ? knownOf(value, shape) : value);
+function within(shape: Parameters<typeof knownOf>[1]): Known {
+  return (value, leaveOut) => (isObject(value) ? knownOf(value, shape, leaveOut) : value);
 }
 
 function allowedBetas(header: string | string[] | undefined): string | undefined {

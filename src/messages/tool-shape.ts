@@ -93,10 +93,13 @@ const efforts: ReadonlySet<unknown> = new Set([undefined, null, 'low', 'medium',
 export function outputConfigProblem(config: unknown): string | undefined {
   if (!isObject(config)) return 'output_config must be an object';
   if (!efforts.has(valueAt(config, 'effort'))) return 'output_config.effort must be one of low, medium, high, xhigh, max';
-  const format = valueAt(config, 'format');
+  return formatProblem(valueAt(config, 'format'), 'output_config.format');
+}
+
+export function formatProblem(format: unknown, path: string): string | undefined {
   if (format === undefined || format === null) return undefined;
-  if (!isObject(format) || valueAt(format, 'type') !== 'json_schema') return "output_config.format.type must be 'json_schema'";
-  return isObject(valueAt(format, 'schema')) ? undefined : 'output_config.format.schema must be an object';
+  if (!isObject(format) || valueAt(format, 'type') !== 'json_schema') return `${path}.type must be 'json_schema'`;
+  return isObject(valueAt(format, 'schema')) ? undefined : `${path}.schema must be an object`;
 }
 
 export function metadataProblem(metadata: unknown): string | undefined {

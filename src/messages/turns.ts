@@ -111,6 +111,9 @@ function isTold(block: BlockParam): boolean {
   return block.type === 'compaction' ? hasSomeText(block, 'content') : told.has(block.type);
 }
 
+/** Members of a summary that its text has. */
+const said: ReadonlySet<string> = new Set(['type', 'content', 'cache_control']);
+
 const told: ReadonlySet<string> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
 
 function toolMessage(block: ToolResultBlockParam | ServerToolResultBlockParam, carried: CarriedReader): Message {
@@ -141,8 +144,10 @@ function assistantMessage(blocks: readonly BlockParam[], reader: CarriedReader):
       if (index < placedBefore) length += textUnits(block, 'text');
       texts.push(textPart(block));
     } else if (isCall(block)) calls.push(toolCall(block, facts));
-    else if (block.type === 'compaction') texts.push(aboutPart(block, 'content'));
-    else if (block.type === 'thinking' && !hasSomeText(block, 'signature')) thoughts.push(block);
+    else if (block.type === 'compaction') {
+      texts.push(marked(aboutPart(block, 'content'), block));
+      for (const name of Object.keys(block)) if (!said.has(name)) reader.leaveOutMember(block, name, 'messages.content');
+    } else if (block.type === 'thinking' && !hasSomeText(block, 'signature')) thoughts.push(block);
     else if (block.type === 'thinking' || block.type === 'redacted_thinking') {
       const carried = carriedBlock(block, reader);
       if (!carried) {
@@ -243,9 +248,10 @@ function putData(to: object, as: string, source: { media_type: string; data: str
 function documentParts(block: DocumentBlockParam): ContentPart[] {
   const { source } = block;
   const about = ['title', 'context'].filter((name) => hasSomeText(block, name)).map((name) => aboutPart(block, name));
-  if (source.type === 'base64') {
+  if (source.type === 'base64' || source.type === 'url') {
     const file = {};
-    putData(file, 'file_data', source);
+    if (source.type === 'url') copyMember(source, 'url', file, 'file_url');
+    else putData(file, 'file_data', source);
     if (hasSomeText(block, 'title')) copyMember(block, 'title', file, 'filename');
     const part = marked<ContentPart>({ type: 'file', file }, block);
     return hasSomeText(block, 'context') ? [aboutPart(block, 'context'), part] : [part];

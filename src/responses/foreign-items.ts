@@ -103,18 +103,23 @@ export function reportedAs(item: object): string {
 
 /**
  * What a request has that not every provider of this format reads.
+ * @param settings that other formats have no word for, as they are reported
  * @returns as NativeRequest has it
  */
-export function beyondOf(input: unknown, tools: readonly ResponseTool[]): Pick<NativeRequest, 'beyond' | 'needed' | 'tools'> {
+export function beyondOf(
+  input: unknown,
+  tools: readonly ResponseTool[],
+  settings: readonly string[],
+): Pick<NativeRequest, 'beyond' | 'needed' | 'tools'> {
   const items = Array.isArray(input) ? (input as InputItem[]) : [];
   const kinds = items.map((item) => foreignItem(typeOf(item)));
-  if (!kinds.some(Boolean) && !tools.some(({ type }) => type === TOOL_SEARCH)) return {};
+  if (!kinds.some(Boolean) && !tools.some(({ type }) => type === TOOL_SEARCH) && settings.length === 0) return {};
   const wordless = items.filter((item, index) => kinds[index] && isWordless(item, kinds[index]));
   const last = items.at(-1);
   const ofTools = items.flatMap((item, index) => (kinds[index]?.tool ? [[typeOf(item) as string, kinds[index].tool] as const] : []));
   return {
     ...(ofTools.length > 0 && { tools: new Map(ofTools) }),
-    beyond: [...new Set([...wordless.map(reportedAs), ...(tools.some(isVendorSearch) ? [`tools.${TOOL_SEARCH}`] : [])])],
+    beyond: [...new Set([...settings, ...wordless.map(reportedAs), ...(tools.some(isVendorSearch) ? [`tools.${TOOL_SEARCH}`] : [])])],
     ...(last && wordless.at(-1) === last && { needed: reportedAs(last) }),
   };
 }

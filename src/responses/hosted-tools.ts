@@ -1,5 +1,5 @@
 import { ApiError } from '../common/api-error.js';
-import { copyMember, hasSomeText, valueAt } from '../json/long-text.js';
+import { hasSomeText } from '../json/long-text.js';
 import { isAccountId } from '../providers/extra-parameters.js';
 import { callOfTool, undatedTool } from '../providers/hosted-callers.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
@@ -8,12 +8,13 @@ import type { InputItem } from '../wire/response-input.js';
 import type { ResponseTool } from '../wire/response-tool.js';
 import type { CreateResponseDto } from './create-response.dto.js';
 import { type CallIds, callIdOf, foreignItem, isClientSearch, typeOf } from './foreign-items.js';
+import { type LeaveOut, membersOf } from './members-of.js';
 import { isHostedChoice } from './tools.mapping.js';
 import { ownOf, setMember } from '../wire/own-members.js';
 
 /** The members of hosted tools that go on (openai-node, src/resources/responses/responses.ts). */
 const members: Readonly<Record<string, readonly string[]>> = {
-  web_search: ['filters', 'search_context_size', 'user_location'],
+  web_search: ['external_web_access', 'filters', 'search_context_size', 'user_location'],
   web_search_preview: ['search_context_size', 'user_location'],
   file_search: ['vector_store_ids', 'filters', 'max_num_results', 'ranking_options'],
   code_interpreter: ['container'],
@@ -53,14 +54,13 @@ const isCallable = (tool: ResponseTool): boolean => ['function', 'custom', 'name
  * The hosted tools of a request with their known members.
  * @throws ApiError 400 unsupported_parameter for tools that nobody knows
  */
-export function hostedTools(tools: readonly ResponseTool[], choice: CreateResponseDto['tool_choice']): HostedTool[] {
+export function hostedTools(tools: readonly ResponseTool[], choice: CreateResponseDto['tool_choice'], leaveOut?: LeaveOut): HostedTool[] {
   if (isHostedChoice(choice) && !tools.some(({ type }) => type === choice.type)) refuseHosted(choice.type, 'tool_choice.type');
   return tools.flatMap((tool, index) => {
     if (isCallable(tool)) return [];
     if (callOfTool(tool.type) === undefined) refuseHosted(tool.type, `tools[${index}].type`);
-    const hosted: Record<string, unknown> & { type: string } = { type: tool.type };
-    for (const name of ownOf(members, undatedTool(tool.type)) ?? []) if (valueAt(tool, name) != null) copyMember(tool, name, hosted);
-    return [hosted];
+    const known = membersOf(tool, ownOf(members, undatedTool(tool.type)) ?? [], leaveOut, ['type']);
+    return [Object.assign(known, { type: tool.type })];
   });
 }
 

@@ -24,6 +24,7 @@ import {
   typeOf,
 } from './foreign-items.js';
 import { refuseHosted } from './hosted-tools.js';
+import { membersOf } from './members-of.js';
 import { callablesOf, fullName } from './tools.mapping.js';
 
 /** Characters of an id that an error repeats. */
@@ -272,12 +273,17 @@ function withContent(message: Message, holder: object, name: string): Message {
   const content = valueAt(holder, name);
   if (!Array.isArray(content)) copyMember(holder, name, message, 'content');
   else {
-    const parts = (content as InputPart[]).map((part) => partOf(part));
+    const parts = (content as InputPart[]).map(markedPart);
     const [only] = parts;
-    if (parts.length === 1 && only!.type === 'text') copyMember(only!, 'text', message, 'content');
+    if (parts.length === 1 && only!.type === 'text' && Object.keys(only!).length === 2) copyMember(only!, 'text', message, 'content');
     else message.content = parts.length > 0 ? parts : '';
   }
   return message;
+}
+
+function markedPart(part: InputPart): ContentPart {
+  const { prompt_cache_breakpoint: mark } = part;
+  return mark == null ? partOf(part) : Object.assign(partOf(part), { prompt_cache_breakpoint: mark });
 }
 
 function partOf(part: InputPart): ContentPart {
@@ -310,12 +316,6 @@ function imagePart(part: InputPart): ContentPart {
     type: 'image_url',
     image_url: detail ? Object.assign(image_url, { detail: detail === 'original' ? 'high' : detail }) : image_url,
   };
-}
-
-function membersOf(holder: object, names: readonly string[]): object {
-  const members = {};
-  for (const name of names) if ((valueAt(holder, name) ?? undefined) !== undefined) copyMember(holder, name, members);
-  return members;
 }
 
 function unknownItem(where: string, id: string): ApiError {

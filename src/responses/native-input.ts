@@ -5,16 +5,20 @@ import type { InputItem } from '../wire/response-input.js';
 import { isForeignReasoning } from './encrypted-reasoning.js';
 import { type CallIds, callIdsIn, foreignItem, loadedTools, typeOf } from './foreign-items.js';
 import { hostedItem } from './hosted-tools.js';
+import { type LeaveOut, membersOf, othersOf } from './members-of.js';
 import { type Callable, callablesOf, fullName } from './tools.mapping.js';
+
+/** OpenAI's mark of caching. */
+const BREAKPOINT = 'prompt_cache_breakpoint';
 
 /** The members of a part by its type. */
 const parts: ReadonlyMap<string, readonly string[]> = new Map([
-  ['input_text', ['text']],
+  ['input_text', ['text', BREAKPOINT]],
   ['output_text', ['text']],
   ['refusal', ['refusal']],
-  ['input_image', ['image_url', 'detail']],
-  ['input_file', ['file_data', 'file_url', 'file_id', 'filename']],
-  ['input_audio', ['input_audio']],
+  ['input_image', ['image_url', 'detail', BREAKPOINT]],
+  ['input_file', ['file_data', 'file_url', 'file_id', 'filename', BREAKPOINT]],
+  ['input_audio', ['input_audio', BREAKPOINT]],
   ['summary_text', ['text']],
   ['reasoning_text', ['text']],
 ]);
@@ -37,28 +41,34 @@ const items: ReadonlyMap<string, readonly string[]> = new Map([
 const phases: ReadonlySet<unknown> = new Set(['commentary', 'final_answer']);
 
 /** The conversation with its known members alone, which the canonical request has as well. Texts are not decoded. */
-export function nativeInput(input: readonly InputItem[]): readonly JsonObject[] {
+export function nativeInput(input: readonly InputItem[], leaveOut: LeaveOut): readonly JsonObject[] {
   const calls = callIdsIn(input);
   return changedFrom(
     input,
-    input.flatMap((item) => nativeItem(item, calls)),
+    input.flatMap((item) => nativeItem(item, calls, leaveOut)),
   );
 }
 
+/** What items and parts of answers have beside what they say. */
+const answered: readonly string[] = ['id', 'status', 'type'];
+
 /** Reasoning of another vendor means nothing to this one, and neither does a summary alone. */
-function nativeItem(item: InputItem, calls: CallIds): JsonObject[] {
+function nativeItem(item: InputItem, calls: CallIds, leaveOut: LeaveOut): JsonObject[] {
   const type = String(typeOf(item));
   const kind = foreignItem(type);
   if (!items.has(type)) return kind ? [hostedItem(item, calls)] : [];
   if (type === 'reasoning' && isForeignReasoning(item)) return [];
   const native: JsonObject = { type };
-  for (const name of items.get(type) ?? []) {
+  const members = items.get(type) ?? [];
+  for (const name of members) {
     const value = valueAt(item, name) ?? undefined;
-    if (Array.isArray(value)) native[name] = (value as { type: string }[]).map(nativePart);
+    if (Array.isArray(value)) native[name] = (value as { type: string }[]).map((part) => nativePart(part, leaveOut));
     else if (value !== undefined) copyMember(item, name, native);
   }
+  const read = kind?.loads ? ['tools'] : members.includes('name') ? ['namespace'] : [];
+  othersOf(item, [...answered, ...members, ...read], leaveOut);
   if (type === 'reasoning') native['summary'] ??= [];
-  if (kind?.loads) native['tools'] = callablesOf(loadedTools([item])).map((tool) => nativeTool(tool));
+  if (kind?.loads) native['tools'] = callablesOf(loadedTools([item])).map((tool) => nativeTool(tool, leaveOut));
   if (native['phase'] !== undefined && !phases.has(native['phase'])) delete native['phase'];
   if (typeof native['name'] === 'string') native['name'] = fullName(native['name'], valueAt(item, 'namespace'));
   return [native];
@@ -75,11 +85,11 @@ export function hostedItems(native: unknown): readonly JsonObject[] {
  * Tools of namespaces go by their one name, as they do to all providers.
  * @param deferred whether a search may find those that are told later
  */
-export function nativeTool({ tool, name }: Callable, deferred = true): JsonObject {
-  const native = membersOf(tool, toolMembers[tool.type]);
-  if (deferred) Object.assign(native, membersOf(tool, ['defer_loading']));
+export function nativeTool({ tool, name }: Callable, leaveOut: LeaveOut, deferred = true): JsonObject {
+  const known = toolMembers[tool.type];
+  const native = membersOf(tool, deferred ? [...known, 'defer_loading'] : known, leaveOut, ['name']);
   const format = native['format'];
-  if (format) native['format'] = membersOf(format, ['type', 'definition', 'syntax']);
+  if (format) native['format'] = membersOf(format, ['type', 'definition', 'syntax'], leaveOut);
   // A spread would decode the description.
   if (tool.type !== 'tool_search') native['name'] = name;
   return native;
@@ -91,22 +101,9 @@ const toolMembers: Readonly<Record<Callable['tool']['type'], readonly string[]>>
   tool_search: ['type', 'execution', 'description', 'parameters'],
 };
 
-export function membersOf(holder: object, names: readonly string[]): JsonObject {
-  const members: JsonObject = {};
-  for (const name of names) if (valueAt(holder, name) != null) copyMember(holder, name, members);
-  return members;
-}
-
-function nativePart(part: { readonly type: string }): JsonObject {
-  const { type } = part;
-  const native: JsonObject = { type };
-  for (const name of parts.get(type) ?? []) if (valueAt(part, name) != null) copyMember(part, name, native);
-  if (type === 'input_audio') native[type] = soundOf(native[type] as object);
+function nativePart(part: { readonly type: string }, leaveOut: LeaveOut): JsonObject {
+  const native = membersOf(part, ['type', ...(parts.get(part.type) ?? [])], leaveOut);
+  const { input_audio: sound } = native;
+  if (sound) native['input_audio'] = membersOf(sound, ['data', 'format'], leaveOut);
   return native;
-}
-
-function soundOf(given: object): JsonObject {
-  const sound: JsonObject = {};
-  for (const name of ['data', 'format']) if (valueAt(given, name) != null) copyMember(given, name, sound);
-  return sound;
 }

@@ -1,3 +1,4 @@
+import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { madeFrom } from '../json/json-source.js';
 import { copyMember, hasSomeText, valueAt } from '../json/long-text.js';
 import type { HostedTool } from '../wire/hosted-tool.js';
@@ -6,8 +7,9 @@ import type { NativeRequest } from '../wire/native.js';
 import type { InputItem } from '../wire/response-input.js';
 import type { ResponseToolChoice } from '../wire/response-tool.js';
 import type { CreateResponseDto } from './create-response.dto.js';
-import { beyondOf, TOOL_SEARCH } from './foreign-items.js';
-import { membersOf, nativeInput, nativeTool } from './native-input.js';
+import { beyondOf, loadedTools, TOOL_SEARCH } from './foreign-items.js';
+import { type LeaveOut, membersOf, othersOf } from './members-of.js';
+import { nativeInput, nativeTool } from './native-input.js';
 import { type Callable, fullName, isHostedChoice } from './tools.mapping.js';
 
 /** What providers of this format differ in, so that the gateway may leave it out for one of them. */
@@ -25,25 +27,54 @@ const apart: ReadonlySet<string> = new Set([
 const included: ReadonlySet<string> = new Set(['reasoning.encrypted_content', 'message.output_text.logprobs']);
 
 /** The client's request as far as it may go on as it came. */
-export function nativeRequest(body: CreateResponseDto, tools: readonly Callable[], hosted: readonly HostedTool[]): NativeRequest {
+export function nativeRequest(
+  body: CreateResponseDto,
+  tools: readonly Callable[],
+  hosted: readonly HostedTool[],
+  carried: CarriedReader,
+): NativeRequest {
+  const leaveOut =
+    (where: string): LeaveOut =>
+    (holder, name) =>
+      carried.leaveOutMember(holder, name, where);
   const native: JsonObject = {};
   if (hasSomeText(body, 'instructions')) copyMember(body, 'instructions', native);
   const input = valueAt(body, 'input');
-  if (Array.isArray(input)) native['input'] = nativeInput(input as InputItem[]);
+  if (Array.isArray(input)) native['input'] = nativeInput(input as InputItem[], leaveOut('input'));
   else copyMember(body, 'input', native);
+  for (const tool of [...(body.tools ?? []), ...loadedTools(input)])
+    if (tool.type === 'namespace') othersOf(tool, ['type', 'name', 'tools'], leaveOut('tools'));
   const searches = body.tools?.some(({ type }) => type === TOOL_SEARCH);
   if (tools.length + hosted.length > 0) {
-    native['tools'] = madeFrom(body, ['tools'], [...tools.map((tool) => nativeTool(tool, searches)), ...hosted]);
+    native['tools'] = madeFrom(body, ['tools'], [...tools.map((tool) => nativeTool(tool, leaveOut('tools'), searches)), ...hosted]);
     native['tool_choice'] = choiceOf(body.tool_choice);
   }
-  const summary = body.reasoning?.summary ?? body.reasoning?.generate_summary;
-  if (summary) native['reasoning'] = { summary };
-  const { format } = body.text ?? {};
-  if (format) native['text'] = madeFrom(body, ['text'], { format: membersOf(format, ['type', 'name', 'description', 'schema', 'strict']) });
+  const { reasoning, text } = body;
+  const beyond = reasoning
+    ? membersOf(reasoning, ['mode', 'context'], leaveOut('reasoning'), ['effort', 'summary', 'generate_summary'])
+    : {};
+  const summary = reasoning?.summary ?? reasoning?.generate_summary;
+  const settings = { ...beyond, ...(summary && { summary }) };
+  if (Object.keys(settings).length > 0) native['reasoning'] = settings;
+  const { format } = text ? membersOf(text, ['format'], leaveOut('text'), ['verbosity']) : {};
+  if (format) {
+    const members = membersOf(format, ['type', 'name', 'description', 'schema', 'strict'], leaveOut('text.format'));
+    native['text'] = madeFrom(body, ['text'], { format: members });
+  }
   const include = body.include?.filter((name) => included.has(name) || (hosted.length > 0 && name.includes('_call'))) ?? [];
   if (include.length > 0) native['include'] = include;
-  if (body.top_logprobs != null && include.includes('message.output_text.logprobs')) native['top_logprobs'] = body.top_logprobs;
-  return { wire: 'openai-responses', body: native, apart, ...beyondOf(input, body.tools ?? []) };
+  if (include.includes('message.output_text.logprobs')) Object.assign(native, membersOf(body, ['top_logprobs']));
+  else if (body.top_logprobs) carried.leaveOut('top_logprobs');
+  return {
+    wire: 'openai-responses',
+    body: native,
+    apart,
+    ...beyondOf(
+      input,
+      body.tools ?? [],
+      Object.keys(beyond).map((name) => `reasoning.${name}`),
+    ),
+  };
 }
 
 function choiceOf(choice: ResponseToolChoice | null | undefined): unknown {

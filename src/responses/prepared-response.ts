@@ -5,6 +5,7 @@ import { CustomCalls } from '../inference/chunks/custom-calls.js';
 import { argumentsProblem, calledArguments } from '../inference/tool-arguments.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import type { ResponseObject } from '../wire/response.js';
+import { unheardOptions } from '../wire/sampling-shape.js';
 import type { CreateResponseDto } from './create-response.dto.js';
 import { isClientSearch, loadedTools } from './foreign-items.js';
 import type { OutputOptions } from './output/output-options.js';
@@ -25,6 +26,7 @@ export interface PreparedResponse {
 export function prepareResponse(body: CreateResponseDto, requestId: string, carried: CarriedTexts): PreparedResponse {
   const reader = new CarriedReader(carried);
   const request = responseRequest(body, reader);
+  for (const name of unheardOptions(body.stream_options)) reader.leaveOut(name);
   const problem = argumentsProblem(request.messages, calledArguments, () => 'input');
   if (problem) throw new ApiError('invalid_request', problem);
   return {

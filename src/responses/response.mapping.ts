@@ -21,9 +21,9 @@ export function responseRequest(body: CreateResponseDto, carried: CarriedReader)
   const logprobs = body.include?.includes('message.output_text.logprobs') === true;
   const tools = offeredTools(body);
   const loaded = loadedTools(valueAt(body, 'input'));
-  const hosted = hostedTools(body.tools ?? [], body.tool_choice);
+  const hosted = hostedTools(body.tools ?? [], body.tool_choice, (holder, name) => carried.leaveOutMember(holder, name, 'tools'));
   for (const type of unloaded(loaded)) carried.leaveOut(`tools.${type}`);
-  const native = nativeRequest(body, tools, hosted);
+  const native = nativeRequest(body, tools, hosted, carried);
   const items = hostedItems(valueAt(native.body, 'input'));
   return {
     operation: 'chat',

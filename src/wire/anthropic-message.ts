@@ -28,6 +28,7 @@ export interface DocumentBlockParam {
   type: 'document';
   source:
     | { type: 'base64'; media_type: 'application/pdf'; data: string }
+    | { type: 'url'; url: string }
     | { type: 'text'; media_type: 'text/plain'; data: string }
     | { type: 'content'; content: string | (TextBlockParam | ImageBlockParam)[] };
   title?: string | null;
@@ -157,9 +158,16 @@ export type ThinkingParam =
   | { type: 'disabled' }
   | { type: 'between_tools' };
 
+export interface OutputFormat {
+  type: 'json_schema';
+  schema: Record<string, unknown>;
+}
+
 export interface OutputConfig {
   effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
-  format?: { type: 'json_schema'; schema: Record<string, unknown> } | null;
+  format?: OutputFormat | null;
+  /** Tokens that the model may plan for a whole task; its vendor checks them. */
+  task_budget?: Record<string, unknown> | null;
 }
 
 export interface TextBlock {

@@ -65,3 +65,12 @@ export function streamOptionsProblem(options: unknown, stream: unknown): string 
   }
   return stream === true ? undefined : 'stream_options is only allowed when stream is true';
 }
+
+/** Names of members of `stream_options` that are told in reports at most. */
+const MAX_TOLD = 20;
+
+/** What of `stream_options` no stream does: all but `include_usage` that is not switched off. */
+export function unheardOptions(options: object | null | undefined): string[] {
+  const asked = Object.entries(options ?? {}).filter(([name, value]) => name !== 'include_usage' && value != null && value !== false);
+  return asked.slice(0, MAX_TOLD).map(([name]) => `stream_options.${name.slice(0, 100)}`);
+}

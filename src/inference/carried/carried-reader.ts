@@ -1,6 +1,6 @@
 import { BoundedJson } from '../../json/bounded-json.js';
 import { jsonBytes } from '../../json/json-bytes.js';
-import { copyMember, longTextAt, textBytes } from '../../json/long-text.js';
+import { copyMember, hasSomeText, longTextAt, textBytes, textStart, valueAt } from '../../json/long-text.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { setMember } from '../../wire/own-members.js';
 import type { CarriedFacts, CarriedTexts } from './carried-facts.js';
@@ -60,6 +60,18 @@ export class CarriedReader {
   leaveOut(what: string): void {
     const told = (this.#leftOut ??= new Set());
     if (told.size < MAX_TOLD) told.add(what);
+  }
+
+  /**
+   * Tells a member that no provider gets, unless it says nothing.
+   * @param where path of what has it, to which its type is added
+   */
+  leaveOutMember(holder: object, name: string, where: string): void {
+    const value = valueAt(holder, name);
+    // Calls that a model makes itself say so in answers.
+    if (value == null || (Array.isArray(value) && value.length === 0) || (isObject(value) && value['type'] === 'direct')) return;
+    const type = hasSomeText(holder, 'type') ? `${textStart(holder, 'type', 100)}.` : '';
+    this.leaveOut(`${where}.${type}${name.slice(0, 100)}`);
   }
 
   #read(holder: object, name: string): CarriedFacts | undefined {

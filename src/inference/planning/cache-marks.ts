@@ -51,8 +51,16 @@ export function withoutCacheMarks<R extends InferenceRequest>(request: R, refuse
   const tools = unmarked(request.tools, counted);
   const hosted_tools = unmarked(request.hosted_tools, counted);
   if (messages === request.messages && tools === request.tools && hosted_tools === request.hosted_tools) return request;
+  const native = request.native && { ...request.native, body: bareBody(request.native.body, counted) };
   found?.forEach(dropped);
-  return { ...request, messages, tools, hosted_tools };
+  return { ...request, messages, tools, hosted_tools, native };
+}
+
+/** Its members have names of the format, whatever they are. */
+function bareBody(body: JsonObject, refused: Refused): JsonObject {
+  const bare = copyOf(body);
+  for (const name of Object.keys(body)) if (!longTextAt(body, name)) bare[name] = unmarked(body[name], refused);
+  return bare;
 }
 
 /** Whether the request has marks of caching anywhere. */

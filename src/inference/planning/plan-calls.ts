@@ -11,7 +11,7 @@ import { fitResultMedia } from '../fitting/result-media.js';
 import type { KeyedNames } from '../fitting/keyed-names.js';
 import { requireOwnMedia } from './media-rules.js';
 import { withBreakpoints } from './cache-breakpoints.js';
-import { hasCacheMarks } from './cache-marks.js';
+import { hasCacheMarks, refusedMarks, withoutCacheMarks } from './cache-marks.js';
 import { readsHosted, requireHostedTools, withReadItems } from './hosted-tools.js';
 import { saysMore } from './content-parts.js';
 import { ceilingsOf } from './ceilings.js';
@@ -110,11 +110,13 @@ export function planCalls(
     if (!unpaid) requireOwnMedia(offer, first);
   }
   const mayBeMarked = rich || (first.operation === 'chat' && (first.tools ?? first.hosted_tools) !== undefined);
-  const taken = withoutUnsupported(offer, first, strict, mayBeMarked, dropped);
+  const refused = mayBeMarked ? refusedMarks(offer) : undefined;
+  const bare = refused ? withoutCacheMarks(first, refused, lessened) : first;
+  const taken = withoutUnsupported(offer, bare, strict, dropped);
   const { request: supported, functionNames, fitsNative } = fitRequest(offer, taken, names, lessened);
   const marked = offer.cacheBreakpoints && !unpaid && !hasCacheMarks(first) ? withBreakpoints(offer, supported) : undefined;
   const changed = marked?.request ?? supported;
-  const isSame = readsNative(offer, first) && sameForNative(fitsNative && !marked ? taken : changed, given);
+  const isSame = readsNative(offer, first) && sameForNative(fitsNative && !marked ? taken : changed, first === given ? bare : given);
   const said = isSame ? withReadItems(offer, changed, lessened) : withoutNative(offer, changed, lessened);
   // Every protocol takes the limit from here.
   const settings = lowered ? copyWith(said, { max_tokens: offer.maxTokens }) : said;

@@ -42,7 +42,7 @@ export function planEmbeddings(
 ): UpstreamCall[] {
   requireDimensions(offer, request);
   requireInputs(offer, request.input);
-  const supported = withoutUnsupported(offer, request, strict, false, dropped);
+  const supported = withoutUnsupported(offer, request, strict, dropped);
   const dimensions = supported.dimensions ?? (unpaid ? offer.embeddings.dimensions : undefined);
   const settings = dimensions === supported.dimensions ? supported : { ...supported, dimensions };
   const rest = settingsSize(settings);

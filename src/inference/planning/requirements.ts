@@ -6,7 +6,7 @@ import { type Parameter, parameters } from '../../providers/parameters.js';
 import { ProviderError } from '../../providers/provider-error.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest, InferenceRequest } from '../../wire/generation.js';
 import { modalityOfType } from '../../wire/media-part.js';
-import { CACHE_MARK, refusedMarks, withoutCacheMarks } from './cache-marks.js';
+import { CACHE_MARK, refusedMarks } from './cache-marks.js';
 import { accountId } from './media-rules.js';
 import { contentParts } from './content-parts.js';
 import { pricesHostedCalls } from './hosted-calls.js';
@@ -50,7 +50,6 @@ export function requireBoundedParts(offer: Offer, request: ChatGenerationRequest
 
 /**
  * Removes the parameters that the offer does not support, by the table of parameters.
- * @param mayBeMarked whether messages or tools may have marks of caching
  * @param dropped is called with each parameter that has an effect and is removed
  * @returns the same object where nothing is removed
  * @throws ApiError 400 unsupported_parameter for what must not be dropped, and for everything where `strict`
@@ -59,7 +58,6 @@ export function withoutUnsupported<R extends InferenceRequest>(
   offer: Offer,
   request: R,
   strict: boolean,
-  mayBeMarked: boolean,
   dropped: (parameter: string) => void,
 ): R {
   let kept: R | undefined;
@@ -77,12 +75,8 @@ export function withoutUnsupported<R extends InferenceRequest>(
     if (hasEffect(name, value)) leaveOut(name, parameters[name].otherwise === 'dropped');
     kept = copyWith(kept ?? request, { [name]: undefined } as Partial<R>);
   }
-  const refused = refusedMarks(offer);
-  if (refused && mayBeMarked) {
-    const bare = withoutCacheMarks(kept ?? request, refused, (name) => leaveOut(name, true));
-    if (bare !== request) kept = bare;
-  }
   if (request.extra) {
+    const refused = refusedMarks(offer);
     const extra: Record<string, unknown> = {};
     let all = true;
     for (const name of Object.keys(request.extra)) {

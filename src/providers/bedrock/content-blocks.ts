@@ -49,7 +49,7 @@ export function partBlocks(message: Message): PartBlock[] {
   for (const part of partsOf(message)) {
     const block = partBlock(part);
     if ('text' in block && !hasVisibleText(block, 'text')) continue;
-    blocks.push(block, ...cachePoints(part['cache_control']));
+    blocks.push(block, ...cachePoints(part['cache_control'] ?? (part['prompt_cache_breakpoint'] && {})));
   }
   const last = blocks.at(-1);
   if (last && !('cachePoint' in last)) blocks.push(...cachePoints(message.cache_control));

@@ -1,0 +1,217 @@
+import { join } from 'node:path';
+import type { JsonObject } from '../src/wire/json-object.js';
+import { said } from '../src/wire/testing/said.js';
+import { Gateway } from './support/gateway.js';
+import { useLoopbackOnly } from './support/loopback-only.js';
+import { jsonReply } from './support/openai-bytes.js';
+import { publishedMembers } from './support/published-members.js';
+import { useGateway, useUpstream } from './support/started.js';
+import { text, wholeResponse } from './support/vendor-response.js';
+import { json } from './vendors/vendor.js';
+
+useLoopbackOnly();
+
+const folder = process.env['SWITCHYARD_VENDOR_SCHEMAS'];
+const [describePublished, reason] = folder ? [describe, ''] : [describe.skip, ' (SWITCHYARD_VENDOR_SCHEMAS names no folder)'];
+
+const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 };
+const completion = { choices: [{ index: 0, message: said.assistant('Noon.'), finish_reason: 'stop' }], usage };
+const message = {
+  type: 'message',
+  role: 'assistant',
+  content: [said.text('Noon.')],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 5, output_tokens: 5 },
+};
+const response = { headers: json, body: wholeResponse([text('Noon.')]) };
+
+const question = said.user('Go.');
+const parameters = { type: 'object', properties: {} };
+const mark = { prompt_cache_breakpoint: { mode: 'explicit' } };
+
+/** What items of answers have beside what they say, and what asks for nothing, as the documents have it. */
+const spared = [
+  /\.caller(\(direct\)|$)/,
+  /^\.input\[\].*\.(id|\w+_id|status|type)$/,
+  /^\.input\[\]\(code_interpreter_call\)/,
+  /^\.input\[\]\(reasoning\)\.content$/,
+  /^\.(model|metadata|include|max_tool_calls|parallel_tool_calls|n|function_call|output_config)$/,
+  /^\.tool_choice/,
+  /^\.reasoning\.generate_summary$/,
+  /^\.tools\[\]\(custom\)\.custom\.format$/,
+];
+
+const asItIs = (body: JsonObject): JsonObject => body;
+
+/** The turns of a request as answers of the model, between questions. */
+const answered = ({ messages, ...body }: JsonObject): JsonObject => ({
+  ...body,
+  ...(Array.isArray(messages) && { messages: [question, ...messages.map((turn: object) => ({ ...turn, role: 'assistant' })), question] }),
+});
+
+interface Sent {
+  readonly body: JsonObject;
+  readonly dropped: readonly string[];
+  /** Why the gateway itself has refused it. */
+  readonly refusal: string;
+}
+
+/** Whether the member, or what it is in, is named. */
+const isNamed = ({ dropped }: Sent, member: string): boolean => {
+  const names = member.split(/[.[\]()]+/);
+  return dropped.some((name) => names.includes(name.split('.').at(-1)!));
+};
+
+describe('A member of a request that a vendor publishes', () => {
+  const upstream = useUpstream(() => undefined);
+  const gateway = useGateway(() => {
+    const entry = (type: string | undefined, path: string, model: string) => ({
+      ...(type && { type }),
+      base_url: `${upstream.origin}${path}`,
+      api_key: 'key',
+      free: true,
+      models: { [model]: {} },
+    });
+    return Gateway.start({
+      providers: {
+        openai: entry('openai', '/v1', 'gpt'),
+        anthropic: entry('anthropic', '', 'claude-opus-5'),
+        engine: entry(undefined, '/v1', 'engine'),
+      },
+    });
+  });
+  beforeEach(() => {
+    upstream.requests.length = 0;
+    upstream.replies(({ path }) => (path.endsWith('/responses') ? response : jsonReply(path.endsWith('/messages') ? message : completion)));
+  });
+
+  /** What the vendor gets, and what is told as left out. */
+  async function sent(path: string, model: string, body: object): Promise<Sent> {
+    const before = upstream.requests.length;
+    // Answers repeat what is in tools and texts, whatever it is.
+    const answer = await gateway.stream(path, { stream: false, ...body, model });
+    const read = await answer.text();
+    const asked = upstream.requests.length > before ? upstream.requests.at(-1)!.body : '{}';
+    const told = answer.headers['x-switchyard-dropped-parameters'] as string | undefined;
+    return {
+      body: JSON.parse(asked) as JsonObject,
+      dropped: told?.split(', ') ?? [],
+      refusal: upstream.requests.length > before ? '' : read,
+    };
+  }
+
+  const inResponses = { input: [{ ...question, content: [{ type: 'input_text', text: 'Go.' }] }] };
+  const inMessages = { max_tokens: 9, messages: [question] };
+  const tool = { name: 'look', input_schema: parameters };
+  const format = { type: 'json_schema', schema: { ...parameters, additionalProperties: false } };
+
+  it.each<[string, string, string, object, object]>([
+    ['reasoning.mode', 'responses', 'gpt', { ...inResponses, reasoning: { mode: 'pro' } }, { reasoning: { mode: 'pro' } }],
+    ['reasoning.context', 'responses', 'gpt', { ...inResponses, reasoning: { context: 'auto' } }, { reasoning: { context: 'auto' } }],
+    [
+      'tools.web_search.external_web_access',
+      'responses',
+      'gpt',
+      { ...inResponses, tools: [{ type: 'web_search', external_web_access: false }] },
+      { tools: [{ type: 'web_search', external_web_access: false }] },
+    ],
+    [
+      'tools.defer_loading',
+      'messages',
+      'claude-opus-5',
+      { ...inMessages, tools: [{ ...tool, defer_loading: true }] },
+      { tools: [{ defer_loading: true }] },
+    ],
+    [
+      'output_config.task_budget',
+      'messages',
+      'claude-opus-5',
+      { ...inMessages, output_config: { task_budget: { type: 'tokens', total: 90_000 } } },
+      { output_config: { task_budget: { type: 'tokens', total: 90_000 } } },
+    ],
+  ])('%s goes to the vendor of the format, and is named elsewhere', async (name, path, model, body, expected) => {
+    const own = await sent(path, model, body);
+    expect(own.dropped).not.toContain(name);
+    expect(own.body).toMatchObject(expected);
+    const other = await sent(path, 'engine', body);
+    if (path === 'responses' && 'tools' in body) expect(other.refusal).toContain('web_search');
+    else expect(other.dropped).toContain(name);
+  });
+
+  it.each([
+    ['gpt', (body: JsonObject) => body['input']],
+    ['engine', (body: JsonObject) => body['messages']],
+  ])('a mark of OpenAI’s cache reaches %s', async (model, messagesOf) => {
+    const { body, dropped } = await sent('responses', model, {
+      input: [{ ...question, content: [{ type: 'input_text', text: 'Go.', ...mark }] }],
+    });
+    expect(messagesOf(body)).toMatchObject([{ role: 'user', content: [{ text: 'Go.', ...mark }] }]);
+    expect(dropped).toEqual([]);
+  });
+
+  it.each([
+    ['claude-opus-5', { output_config: { format } }],
+    ['engine', { response_format: { type: 'json_schema', json_schema: { schema: format.schema, strict: true } } }],
+  ])('the older output_format keeps its schema at %s', async (model, expected) => {
+    expect((await sent('messages', model, { ...inMessages, output_format: format })).body).toMatchObject(expected);
+  });
+
+  const unheard = { unheard: 1 };
+  it.each<[string, string, object]>([
+    ['text.unheard', 'responses', { ...inResponses, text: unheard }],
+    ['text.format.text.unheard', 'responses', { ...inResponses, text: { format: { type: 'text', ...unheard } } }],
+    ['reasoning.unheard', 'responses', { ...inResponses, reasoning: unheard }],
+    ['tools.function.unheard', 'responses', { ...inResponses, tools: [{ type: 'function', name: 'look', parameters, ...unheard }] }],
+    ['tools.namespace.unheard', 'responses', { ...inResponses, tools: [{ type: 'namespace', name: 'n', tools: [], ...unheard }] }],
+    ['input.unheard', 'responses', { input: [{ ...question, ...unheard }] }],
+    ['input.input_text.unheard', 'responses', { input: [{ ...question, content: [{ type: 'input_text', text: 'Go.', ...unheard }] }] }],
+    ['stream_options.unheard', 'responses', { ...inResponses, stream: true, stream_options: unheard }],
+    ['tools.unheard', 'messages', { ...inMessages, tools: [{ ...tool, ...unheard }] }],
+    ['tool_choice.auto.unheard', 'messages', { ...inMessages, tools: [tool], tool_choice: { type: 'auto', ...unheard } }],
+    ['messages.unheard', 'messages', { ...inMessages, messages: [{ ...question, ...unheard }] }],
+    ['messages.content.text.unheard', 'messages', { ...inMessages, messages: [said.user([{ ...said.text('Go.'), ...unheard }])] }],
+    ['system.text.unheard', 'messages', { ...inMessages, system: [{ ...said.text('Be brief.'), ...unheard }] }],
+    ['output_config.unheard', 'messages', { ...inMessages, output_config: unheard }],
+    ['thinking.disabled.unheard', 'messages', { ...inMessages, thinking: { type: 'disabled', ...unheard } }],
+    ['metadata.unheard', 'messages', { ...inMessages, metadata: unheard }],
+    ['stream_options.unheard', 'chat/completions', { messages: [question], stream: true, stream_options: unheard }],
+  ])('that nobody knows is named: %s', async (name, path, body) => {
+    for (const model of ['gpt', 'claude-opus-5', 'engine']) expect((await sent(path, model, body)).dropped).toContain(name);
+  });
+
+  describePublished(`is passed on, refused or named${reason}`, () => {
+    it.each([
+      ['openai/requests-sdk', 'responses', 'gpt', { input: 'Go.' }],
+      ['openai/requests-sdk', 'chat/completions', 'gpt', { messages: [question] }],
+      ['anthropic/requests-beta', 'messages', 'claude-opus-5', inMessages],
+    ])(
+      '%s, %s',
+      async (file, path, model, base) => {
+        const vanished: string[] = [];
+        let tried = 0;
+        const seen = new Map<string, Promise<Sent>>();
+        const outcome = (body: JsonObject): Promise<Sent> => {
+          const key = JSON.stringify(body);
+          const known = seen.get(key) ?? sent(path, model, body);
+          seen.set(key, known);
+          return known;
+        };
+        const members = publishedMembers(join(folder!, `${file}.json`), path);
+        for (const form of path === 'messages' ? [asItIs, answered] : [asItIs]) {
+          // What is in a member that is refused or named has gone with it.
+          const gone: string[] = [];
+          for (const { path: member, present, absent } of members) {
+            if (gone.some((above) => member.startsWith(above)) || spared.some((expression) => expression.test(member))) continue;
+            const [one, other] = [await outcome(form({ ...base, ...present })), await outcome(form({ ...base, ...absent }))];
+            tried++;
+            if (one.refusal !== '' || isNamed(one, member)) gone.push(member);
+            else if (JSON.stringify(one) === JSON.stringify(other)) vanished.push(member);
+          }
+        }
+        expect(vanished).toEqual([]);
+        expect(tried).toBeGreaterThan(50);
+      },
+      120_000,
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { isObject, type JsonObject } from '../../src/wire/json-object.js';
+
+interface Pair<T> {
+  /** Where the member is: `.tools[](function).strict`. */
+  readonly path: string;
+  readonly present: T;
+  /** The same without the member. */
+  readonly absent: T;
+}
+
+/**
+ * Each optional member of a published request, at any depth, in the smallest request that has it.
+ * @param file of JSON Schema: `operations` by name, and `$defs`
+ */
+export function publishedMembers(file: string, operation: string): Pair<JsonObject>[] {
+  const { operations, $defs } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, JsonObject>>;
+  return [...new Published($defs!).members(operations![operation]!, '', [])].filter(
+    (pair): pair is Pair<JsonObject> => isObject(pair.present) && isObject(pair.absent),
+  );
+}
+
+class Published {
+  constructor(private readonly defs: Readonly<Record<string, JsonObject>>) {}
+
+  /** @param within names of the definitions that the schema is in, none of which is entered again */
+  *members(schema: unknown, path: string, within: readonly string[]): Generator<Pair<unknown>> {
+    for (const { variant, refs } of this.#variants(schema, within)) {
+      const { items, properties } = variant;
+      if (items !== undefined)
+        for (const { path: at, present, absent } of this.members(items, `${path}[]`, refs))
+          yield { path: at, present: [present], absent: [absent] };
+      if (!isObject(properties)) continue;
+      const required = requiredOf(variant);
+      const base = this.#smallest(variant, refs) as JsonObject;
+      const at = typeof base['type'] === 'string' ? `${path}(${base['type']})` : path;
+      for (const [name, member] of Object.entries(properties)) {
+        const { [name]: own, ...absent } = base;
+        const whole = own ?? this.#smallest(member, refs);
+        if (!required.includes(name)) yield { path: `${at}.${name}`, present: { ...absent, [name]: whole }, absent };
+        for (const inner of this.members(member, `${at}.${name}`, refs))
+          yield { path: inner.path, present: { ...absent, [name]: inner.present }, absent: { ...absent, [name]: inner.absent } };
+      }
+    }
+  }
+
+  #variants(schema: unknown, refs: readonly string[]): { variant: JsonObject; refs: readonly string[] }[] {
+    if (!isObject(schema)) return [];
+    const { $ref, anyOf, oneOf, allOf } = schema;
+    if (typeof $ref === 'string') {
+      const name = $ref.replace('#/$defs/', '');
+      return refs.includes(name) ? [] : this.#variants(this.defs[name], [...refs, name]);
+    }
+    const inner = [anyOf, oneOf, allOf].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
+    return [{ variant: schema, refs }, ...inner.flatMap((one) => this.#variants(one, refs))];
+  }
+
+  #smallest(schema: unknown, refs: readonly string[]): unknown {
+    if (!isObject(schema)) return 'text';
+    const { $ref, anyOf, oneOf, allOf, const: only, enum: words, items, properties, additionalProperties, minimum } = schema;
+    if (typeof $ref === 'string') return this.#smallest(this.defs[$ref.replace('#/$defs/', '')], refs);
+    if (only !== undefined) return only;
+    if (Array.isArray(words)) return (words as unknown[]).find((word) => word !== null);
+    const choice = [anyOf, oneOf, allOf].find(Array.isArray) as unknown[] | undefined;
+    if (choice)
+      return this.#smallest(
+        choice.find((one) => isObject(one) && one['type'] !== 'null'),
+        refs,
+      );
+    const type = [schema['type']].flat().find((one) => one !== 'null');
+    if (properties !== undefined || type === 'object') {
+      const members = requiredOf(schema).map((name) => [name, this.#smallest((properties as JsonObject | undefined)?.[name], refs)]);
+      return members.length > 0 || properties || !additionalProperties
+        ? Object.fromEntries(members)
+        : { key: this.#smallest(additionalProperties, refs) };
+    }
+    if (type === 'array') return [this.#smallest(items, refs)];
+    if (type === 'boolean') return true;
+    return type === 'integer' || type === 'number' ? Math.max(1, Number(minimum ?? 1)) : 'text';
+  }
+}
+
+/** Where the types of a client are the source, what a request has to have is not told. */
+const needed: ReadonlySet<string> = new Set(
+  'arguments call_id content data definition file_data function grammar image_url input input_audio json_schema name output role schema summary syntax text tool_call_id tools type url'.split(
+    ' ',
+  ),
+);
+
+function requiredOf({ properties, required }: JsonObject): readonly string[] {
+  const told = (required ?? []) as readonly string[];
+  const names = Object.keys(properties ?? {});
+  return told.some((name) => name !== 'type' && name !== 'role') ? told : names.filter((name) => needed.has(name));
+}
