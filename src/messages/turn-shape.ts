@@ -163,12 +163,14 @@ function documentProblem(block: JsonObject): Problem {
     case 'base64':
       if (valueAt(source, 'media_type') !== 'application/pdf') return ".source.media_type must be 'application/pdf'";
       return hasSomeText(source, 'data') ? undefined : '.source.data must be a non-empty string';
+    case 'url':
+      return hasSomeText(source, 'url') ? undefined : '.source.url must be a non-empty string';
     case 'text':
       return hasText(source, 'data') ? undefined : '.source.data must be a string';
     case 'content':
       return shownProblem(source, '.source.content', contentSource);
     default:
-      return ".source.type must be 'base64', 'text' or 'content'";
+      return ".source.type must be 'base64', 'url', 'text' or 'content'";
   }
 }
 

@@ -60,7 +60,7 @@ const cells = ([vendor, rules, without = []]: Line): string[] => {
     rules.noContent !== undefined && 'no content',
     rules.resultMedia && 'media of results',
     rules.plainText && `several texts of ${rules.plainText.join(', ')}`,
-    (rules.fileNames ?? rules.files) && 'files',
+    (rules.fileNames ?? rules.files ?? rules.fileUrls) && 'files',
     toolSchema && 'schemas of functions',
   ];
   const less = [

@@ -62,7 +62,9 @@ export interface RequestRules {
   readonly argumentsObject?: true;
   /** A file as data has to have a name. */
   readonly fileNames?: true;
-  /** The part that a file as data becomes; absent: it is one of the type `file`. */
+  /** The member of a file in which the vendor reads an address, which clients write as `file_url`. */
+  readonly fileUrls?: 'file_data';
+  /** The part that a file becomes; absent: it is one of the type `file`. */
   readonly files?: FileRule;
   /** Values of `reasoning_effort`, shallow to deep; others become the nearest one and are reported. */
   readonly efforts?: readonly string[];

@@ -3,6 +3,7 @@ import { type Member, putJoined } from '../../json/joined-text.js';
 import { copyMember, copyOf, copyWith, hasSomeText, hasText, longTextAt, textPieces, valueAt } from '../../json/long-text.js';
 import { argumentsObject } from '../../providers/arguments-object.js';
 import { dataUrlAt, putData } from '../../providers/data-url.js';
+import { fileAddress, fileOfPart } from '../../providers/file-of-part.js';
 import type { RequestRules } from '../../providers/request-rules.js';
 import type { ContentPart, Message, ToolCall } from '../../wire/chat-completion.js';
 import { modalityOfMember } from '../../wire/media-part.js';
@@ -71,7 +72,7 @@ class MessageFit {
         parts.map((part): Member => [part, 'text']),
         '\n\n',
       );
-    } else if ((rules.fileNames || rules.files) && parts) {
+    } else if ((rules.fileNames || rules.files || rules.fileUrls) && parts) {
       const fitted = mapped(parts, (part) => this.#file(part));
       if (fitted !== parts) this.#change().content = fitted as ContentPart[];
     }
@@ -101,12 +102,21 @@ class MessageFit {
   }
 
   #file(part: ContentPart): ContentPart {
-    const { file } = part as { file?: { filename?: string } };
-    if (part.type !== 'file' || !file || !hasText(file, 'file_data')) return part;
-    const { files } = this.rules;
-    if (!files) return hasSomeText(file, 'filename') ? part : { ...part, file: copyWith(file, { filename: 'file' }) };
+    const { files, fileNames, fileUrls } = this.rules;
+    const file: { filename?: string } | undefined = part.type === files?.type ? undefined : fileOfPart(part);
+    const address = file && fileAddress(file);
+    if (!file || (address === undefined && !hasText(file, 'file_data'))) return part;
+    if (!files) {
+      const changes = {
+        ...(fileNames && address === undefined && !hasSomeText(file, 'filename') && { filename: 'file' }),
+        ...(fileUrls && address !== undefined && { file_url: undefined, [fileUrls]: address }),
+      };
+      if (part.type === 'file' && Object.keys(changes).length === 0) return part;
+      return { ...(part.type === 'file' && part), type: 'file', file: copyWith(file, changes) };
+    }
     const fitted: ContentPart = { type: files.type };
-    if (files.bare) putData((fitted[files.type] = {}), 'url', dataUrlAt(file, 'file_data')!);
+    if (address !== undefined) fitted[files.type] = files.bare ? { url: address } : address;
+    else if (files.bare) putData((fitted[files.type] = {}), 'url', dataUrlAt(file, 'file_data')!);
     else copyMember(file, 'file_data', fitted, files.type);
     if (hasSomeText(file, 'filename')) copyMember(file, 'filename', fitted, files.name);
     return fitted;

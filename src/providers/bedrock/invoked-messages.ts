@@ -1,7 +1,7 @@
 import type { ChatGenerationRequest, GenerationChunk } from '../../wire/generation.js';
 import type { JsonObject } from '../../wire/json-object.js';
 import { MessagesDecoder } from '../protocols/anthropic-messages/decoder.js';
-import { nativeBody } from '../protocols/anthropic-messages/native.js';
+import { nameAddresses, nativeBody } from '../protocols/anthropic-messages/native.js';
 import { eventObject } from '../protocols/event-object.js';
 import { isText } from '../protocols/is-text.js';
 import type { ResponseDecoder } from '../protocols/response-decoder.js';
@@ -22,7 +22,7 @@ const betas = /^(interleaved-thinking|token-efficient-tools|fine-grained-tool-st
  * and the features of Anthropic's headers within it.
  * @param dropped is told of thinking that does not fit into a `max_tokens` which was lowered
  * @returns undefined where it is asked by Converse: the client has written another form, the model does not take what is
- * written or is not Anthropic's, or a guardrail of the operator is asked for, which Converse has
+ * written or is not Anthropic's, an address is to be fetched, or a guardrail of the operator is asked for, which Converse has
  */
 export function invokedBody(
   request: ChatGenerationRequest,
@@ -32,7 +32,7 @@ export function invokedBody(
 ): JsonObject | undefined {
   if (traits.family !== 'claude' || guardrail || request.extra?.['service_tier'] !== undefined) return undefined;
   const asked = nativeBody(request, '', traits, dropped);
-  if (!asked) return undefined;
+  if (!asked || nameAddresses(asked.messages)) return undefined;
   const body = asked as unknown as JsonObject;
   for (const name of ['model', 'stream', 'service_tier', 'metadata']) delete body[name];
   const features = (request.native?.headers?.['anthropic-beta'] ?? '').split(',').filter((name) => betas.test(name));

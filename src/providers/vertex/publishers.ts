@@ -1,8 +1,8 @@
-import { copyMembers, hasText } from '../../json/long-text.js';
-import { isObject, type JsonObject } from '../../wire/json-object.js';
+import { copyMembers } from '../../json/long-text.js';
 import { ProviderError } from '../provider-error.js';
 import type { MessagesDialect } from '../protocols/anthropic-messages/anthropic-messages.protocol.js';
-import type { Block, MessagesBody } from '../protocols/anthropic-messages/wire.js';
+import { nameAddresses } from '../protocols/anthropic-messages/native.js';
+import type { MessagesBody } from '../protocols/anthropic-messages/wire.js';
 import { modelPath } from '../protocols/gemini-generate-content/model-path.js';
 
 /** Whether Anthropic publishes the model. All others are asked in Google's format. */
@@ -22,17 +22,6 @@ export const claudeOnVertex: MessagesDialect = {
 
 /** @throws ProviderError invalid_request: Anthropic fetches nothing for Vertex AI */
 function refuseAddresses(turns: MessagesBody['messages']): void {
-  for (const turn of turns) if (!hasText(turn, 'content') && turn.content.some(namesAddress)) throw byAddress();
-}
-
-function namesAddress(block: Block): boolean {
-  if ('source' in block && isObject(block.source)) {
-    const { type, content } = block.source as JsonObject;
-    return type === 'url' || (type === 'content' && Array.isArray(content) && (content as Block[]).some(namesAddress));
-  }
-  return 'content' in block && !hasText(block, 'content') && (block.content as Block[] | undefined)?.some(namesAddress) === true;
-}
-
-function byAddress(): ProviderError {
-  return new ProviderError('invalid_request', 'On Vertex AI, Claude takes images and files as data: URLs only, not by their address');
+  if (nameAddresses(turns))
+    throw new ProviderError('invalid_request', 'On Vertex AI, Claude takes images and files as data: URLs only, not by their address');
 }

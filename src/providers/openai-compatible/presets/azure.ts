@@ -1,7 +1,7 @@
 import { entraOptions } from '../entra/entra.options.js';
 import { openaiCeilings } from '../input-ceilings.js';
 import type { Preset } from '../preset.js';
-import { openaiRules, openaiTools, reasoningWithout, renameMaxTokens } from './openai.js';
+import { openaiBody, openaiRules, openaiTools, reasoningWithout } from './openai.js';
 
 /**
  * Azure OpenAI by key or by tokens of Microsoft Entra, with the v1 API
@@ -26,7 +26,7 @@ export const azure: Preset = {
   },
   lists: false,
   modelWithout: reasoningWithout,
-  dialect: { body: renameMaxTokens, reasoning: [] },
+  dialect: { body: openaiBody, reasoning: [] },
   responses: { reasoning: 'encrypted' },
   hostedTools: openaiTools,
   dataset: { genaiPrices: 'azure', modelsDev: 'azure' },

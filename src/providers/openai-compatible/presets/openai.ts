@@ -1,9 +1,12 @@
 import { objectSchemas, openaiIds, openaiNames } from '../../model-facts/common-rules.js';
 import { base64Of } from '../../data-url.js';
-import { copyWith } from '../../../json/long-text.js';
+import { copyWith, valueAt } from '../../../json/long-text.js';
 import { openaiCeilings } from '../input-ceilings.js';
 import type { JsonObject } from '../../../wire/json-object.js';
+import { fileAddress, fileOfPart } from '../../file-of-part.js';
+import type { ContentPart, Message } from '../../../wire/chat-completion.js';
 import type { Parameter } from '../../parameters.js';
+import { ProviderError } from '../../provider-error.js';
 import type { RequestRules } from '../../request-rules.js';
 import type { Preset } from '../preset.js';
 
@@ -20,9 +23,24 @@ export function reasoningWithout(model: string): readonly Parameter[] {
   ];
 }
 
-/** Models that reason refuse `max_tokens`; all models that chat accept its newer name. */
-export function renameMaxTokens(body: JsonObject): JsonObject {
-  if (body['messages'] === undefined || body['max_tokens'] === undefined) return body;
+/**
+ * Models that reason refuse `max_tokens`; all models that chat accept its newer name.
+ * @throws ProviderError invalid_request for a file by its address, which the Responses API alone fetches
+ */
+export function openaiBody(body: JsonObject): JsonObject {
+  if (body['messages'] === undefined) return body;
+  for (const [index, message] of (body['messages'] as Message[]).entries()) {
+    const content = valueAt(message, 'content');
+    for (const part of Array.isArray(content) ? (content as ContentPart[]) : []) {
+      const file = fileOfPart(part);
+      if (file && fileAddress(file) !== undefined)
+        throw new ProviderError(
+          'invalid_request',
+          `messages[${index}].content: files are read as a data: URL in file.file_data here, and by address in the Responses format`,
+        );
+    }
+  }
+  if (body['max_tokens'] === undefined) return body;
   return copyWith(body, { max_tokens: undefined, max_completion_tokens: body['max_tokens'] });
 }
 
@@ -64,7 +82,7 @@ export const openai: Preset = {
   modelWithout: reasoningWithout,
   // These models are served by the Responses API only.
   leavesOut: ({ id }) => /-pro(-|$)|codex|deep-research|computer-use|gpt-audio|live|image/.test(id),
-  dialect: { body: renameMaxTokens, reasoning: [] },
+  dialect: { body: openaiBody, reasoning: [] },
   responses: { reasoning: 'encrypted' },
   hostedTools: openaiTools,
   dataset: { genaiPrices: 'openai', modelsDev: 'openai' },

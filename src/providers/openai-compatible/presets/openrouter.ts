@@ -55,6 +55,7 @@ export const openrouter: Preset = {
   // openrouter.ai/docs/features/prompt-caching: other vendors write by themselves, or without a price of its own.
   writesMarked: /^(anthropic|qwen)\//,
   dialect: { reasoning: ['reasoning'] },
-  rules: () => ({ functionNames: openaiNames }),
+  // openrouter.ai/docs/features/multimodal/pdfs
+  rules: () => ({ functionNames: openaiNames, fileUrls: 'file_data' }),
   inputCeilings: (model) => (model.startsWith('openai/') ? openaiCeilings(model) : openWeights),
 };

@@ -3,6 +3,7 @@ import { copyMember, hasSomeText, hasText, hasVisibleText } from '../../../json/
 import { isObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../provider-error.js';
 import { dataUrlAt, mediaTypeOf, withData } from '../../data-url.js';
+import { fileAddress, fileOfPart } from '../../file-of-part.js';
 import type { CacheControl, DocumentBlock, ImageBlock, ImageType, PartBlock, TextBlock } from './wire.js';
 import { ownOf } from '../../../wire/own-members.js';
 
@@ -25,7 +26,7 @@ export function partBlocks(message: Message): PartBlock[] {
   for (const part of (message.content ?? []) as readonly ContentPart[]) {
     const block = partBlock(part);
     if (block.type === 'text' && !hasVisibleText(block, 'text')) continue;
-    blocks.push(marked(block, part.cache_control));
+    blocks.push(marked(block, part.cache_control ?? (part['prompt_cache_breakpoint'] && { type: 'ephemeral' })));
   }
   return blocks;
 }
@@ -70,7 +71,9 @@ function partBlock(part: ContentPart): PartBlock {
     case 'image_url':
       return imageBlock(part.image_url);
     case 'file':
-      return documentBlock(part.file);
+    case 'document_url':
+    case 'file_url':
+      return documentBlock(fileOfPart(part) ?? {});
     default:
       throw new ProviderError('invalid_request', `Content parts of type '${part.type.slice(0, 100)}' are not supported by this model`);
   }
@@ -84,15 +87,18 @@ function imageBlock(image: ContentPart['image_url']): ImageBlock {
   return { type: 'image', source: withData({ type: 'base64' as const, media_type, data: '' }, url) };
 }
 
-/**
- * Converts the wire format's `file` part. Only data is accepted: a file id would name a file of our own account at the
- * vendor.
- */
-function documentBlock(file: unknown): DocumentBlock {
-  const url = isObject(file) ? dataUrlAt(file, 'file_data') : undefined;
-  if (!url || mediaTypeOf(url) !== 'application/pdf')
-    throw new ProviderError('invalid_request', 'Files must be PDF, as a base64 data URL in file_data');
-  const block: DocumentBlock = { type: 'document', source: withData({ type: 'base64', media_type: 'application/pdf', data: '' }, url) };
-  if (hasSomeText(file as object, 'filename')) copyMember(file as object, 'filename', block, 'title');
+/** A file id would name a file of our own account at the vendor, and is not taken. */
+function documentBlock(file: object): DocumentBlock {
+  const block: DocumentBlock = { type: 'document', source: sourceOf(file) };
+  if (hasSomeText(file, 'filename')) copyMember(file, 'filename', block, 'title');
   return block;
+}
+
+function sourceOf(file: object): DocumentBlock['source'] {
+  const address = fileAddress(file);
+  if (address !== undefined) return { type: 'url', url: address };
+  const url = dataUrlAt(file, 'file_data');
+  if (!url || mediaTypeOf(url) !== 'application/pdf')
+    throw new ProviderError('invalid_request', 'Files must be PDF, as an address in file_url or a base64 data URL in file_data');
+  return withData({ type: 'base64' as const, media_type: 'application/pdf' as const, data: '' }, url);
 }

@@ -38,3 +38,17 @@ function takes(body: JsonObject, traits: ModelTraits): boolean {
   if (isObject(choice) && (choice['type'] === 'any' || choice['type'] === 'tool') && !traits.forcedTools) return false;
   return traits.systemTurns || !(messages as readonly JsonObject[]).some((turn) => valueAt(turn, 'role') === 'system');
 }
+
+/** Whether turns have an image or a file by its address, which Anthropic fetches at its own address alone. */
+export function nameAddresses(turns: MessagesBody['messages']): boolean {
+  return turns.some(namesAddress);
+}
+
+function namesAddress(block: object): boolean {
+  if ('source' in block && isObject(block.source)) {
+    const { type, content } = block.source;
+    return type === 'url' || (type === 'content' && Array.isArray(content) && (content as object[]).some(namesAddress));
+  }
+  const content = valueAt(block, 'content');
+  return Array.isArray(content) && (content as object[]).some(namesAddress);
+}

@@ -43,7 +43,7 @@ export type ImageType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
 
 export interface DocumentBlock {
   type: 'document';
-  source: { type: 'base64'; media_type: 'application/pdf'; data: string };
+  source: { type: 'base64'; media_type: 'application/pdf'; data: string } | { type: 'url'; url: string };
   title?: string;
   cache_control?: CacheControl;
 }

@@ -2,6 +2,7 @@ import { copyMember, hasText } from '../../../json/long-text.js';
 import type { ContentPart } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../provider-error.js';
 import { dataUrlAt, withData } from '../../data-url.js';
+import { fileAddress, fileOfPart } from '../../file-of-part.js';
 import type { Blob, Part } from './wire.js';
 import { ownOf } from '../../../wire/own-members.js';
 
@@ -15,6 +16,11 @@ const typeByExtension: Readonly<Record<string, string>> = {
   gif: 'image/gif',
   heic: 'image/heic',
   heif: 'image/heif',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  md: 'text/markdown',
+  csv: 'text/csv',
+  html: 'text/html',
 };
 
 /**
@@ -39,11 +45,10 @@ export function mediaPart(part: ContentPart, where: string): Part {
       copyMember(audio, 'data', inlineData);
       return { inlineData };
     }
-    case 'file': {
-      const inlineData = blobAt(part['file'] ?? {}, 'file_data');
-      if (!inlineData) throw refused(where, 'needs file_data as a data: URL in base64');
-      return { inlineData };
-    }
+    case 'file':
+    case 'document_url':
+    case 'file_url':
+      return documentPart(fileOfPart(part) ?? {}, where);
     default:
       throw refused(where, `has the type '${part.type.slice(0, 50)}', which this model does not take`);
   }
@@ -68,14 +73,28 @@ function imagePart(image: ContentPart['image_url'], where: string): Part {
   if (!address || !/^https?:$/.test(address.protocol) || ownFiles.test(address.hostname)) {
     throw refused(where, 'has an image_url that is neither http(s) nor a data: URL');
   }
-  const mimeType = ownOf(typeByExtension, /\.(\w+)$/.exec(address.pathname)?.[1]?.toLowerCase());
-  if (!mimeType) {
+  const mimeType = typeOfPath(address.href);
+  if (!mimeType?.startsWith('image/')) {
     throw refused(
       where,
       'has an image_url whose path does not end in .png, .jpg, .webp, .gif, .heic or .heif; send the image as a data: URL',
     );
   }
   return { fileData: { mimeType, fileUri: address.href } };
+}
+
+/** A file at an address whose path tells no type is taken to be a PDF, as all formats have it. */
+function documentPart(file: object, where: string): Part {
+  const fileUri = fileAddress(file);
+  if (fileUri !== undefined && !ownFiles.test(URL.parse(fileUri)?.hostname ?? ''))
+    return { fileData: { mimeType: typeOfPath(fileUri) ?? 'application/pdf', fileUri } };
+  const inlineData = blobAt(file, 'file_data');
+  if (!inlineData) throw refused(where, 'needs an http(s) address in file_url or a data: URL in base64 in file_data');
+  return { inlineData };
+}
+
+function typeOfPath(address: string): string | undefined {
+  return ownOf(typeByExtension, /\.(\w+)$/.exec(URL.parse(address)?.pathname ?? '')?.[1]?.toLowerCase());
 }
 
 function refused(where: string, why: string): ProviderError {
