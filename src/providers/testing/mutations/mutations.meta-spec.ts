@@ -141,6 +141,15 @@ const faults: readonly Row[] = [
     /breaks off never looks complete/,
   ],
   [
+    'passes on an id of a tool call that is empty',
+    class extends SampleProvider {
+      protected override callId(given: unknown): string {
+        return String(given);
+      }
+    },
+    /^answers tools: .* with ids of calls that are made/,
+  ],
+  [
     'finishes a cut tool call as tool_calls',
     class extends SampleProvider {
       #called = false;

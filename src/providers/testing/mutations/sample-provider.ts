@@ -103,7 +103,7 @@ export class SampleProvider extends ModelProvider {
     if (failure) throw inBandError(failure, this.endpoint.secrets);
     const { text, calls, finish, usage } = body;
     if (typeof finish !== 'string') throw this.bad();
-    const tool_calls = Array.isArray(calls) ? calls.filter(isObject).map((one, index) => toolCall(index, one)) : undefined;
+    const tool_calls = Array.isArray(calls) ? calls.filter(isObject).map((one, index) => this.toolCall(index, one)) : undefined;
     const delta = { role: 'assistant' as const, ...(typeof text === 'string' && { content: text }), ...(tool_calls && { tool_calls }) };
     return { choices: [{ index: 0, delta, finish_reason: finish as FinishReason }], usage: this.usage(usage) };
   }
@@ -134,7 +134,7 @@ export class SampleProvider extends ModelProvider {
     if (typeof finish === 'string') state.finish = finish as FinishReason;
     if (usage !== undefined) state.usage = this.usage(usage);
     if (typeof text === 'string') return this.delta({ content: text }, state);
-    if (isObject(call)) return this.delta({ tool_calls: [{ ...toolCall(Number(call['index']), call) }] }, state);
+    if (isObject(call)) return this.delta({ tool_calls: [this.toolCall(Number(call['index']), call)] }, state);
     if (!isObject(args)) return undefined;
     return this.delta({ tool_calls: [{ index: Number(args['index']), function: { arguments: String(args['text']) } }] }, state);
   }
@@ -151,6 +151,14 @@ export class SampleProvider extends ModelProvider {
     return { choices: [{ index: 0, delta: begun ? {} : { role: 'assistant' }, finish_reason: finish }], ...(usage && { usage }) };
   }
 
+  protected toolCall(index: number, { id, name, arguments: text = '' }: JsonObject): ToolCallDelta {
+    return { index, id: this.callId(id, index), type: 'function', function: { name: String(name), arguments: String(text) } };
+  }
+
+  protected callId(given: unknown, index: number): string {
+    return typeof given === 'string' && given !== '' ? given : `call_${index}`;
+  }
+
   protected usage(told: unknown): Usage | undefined {
     return isObject(told) ? usageOf(Number(told['read']), Number(told['written'])) : undefined;
   }
@@ -158,8 +166,4 @@ export class SampleProvider extends ModelProvider {
   protected bad(): ProviderError {
     return new ProviderError('bad_response', 'The answer breaks off');
   }
-}
-
-function toolCall(index: number, { id, name, arguments: text = '' }: JsonObject): ToolCallDelta {
-  return { index, id: String(id), type: 'function', function: { name: String(name), arguments: String(text) } };
 }
