@@ -279,8 +279,9 @@ const refused: readonly RegExp[] = [
   /tools\[\d+\]\.type must be 'function' or 'custom'/,
   // Answers with sources.
   /citations is not supported/,
-  // Tools that Vertex AI does not run, documents by address.
+  // Tools that Vertex AI does not run.
   /does not have the hosted tool/,
+  // Files that the vendor stores.
   /source\.type must be 'base64'/,
 ];
 
