@@ -406,7 +406,7 @@ describeRecorded(recordings, 'recorded exchanges through the gateway', () => {
     );
   });
 
-  it.each(asked)('%s, %s', async (_id, _format, { recording, format, body }) => {
+  const compare = async ({ recording, format, body }: (typeof asked)[number][2]): Promise<void> => {
     const { error, embeddings: due, usage: counted } = recording.expect;
     upstream.replies(replyOf(recording));
     const answer = await gateway.post('embeddings', { ...body, model: recording.id });
@@ -421,7 +421,9 @@ describeRecorded(recordings, 'recorded exchanges through the gateway', () => {
     expect(numbers[0]!.slice(0, due!.head.length)).toEqual(due!.head.map(Math.fround));
     expect(numbers.at(-1)!.slice(-due!.tail.length)).toEqual(due!.tail.map(Math.fround));
     if (counted) expect(usage.prompt_tokens).toBe(counted.prompt_tokens);
-  });
+  };
+  // Some folders have none.
+  for (const [id, format, one] of asked) it(`${id}, ${format}`, () => compare(one));
 });
 
 function readJson(path: string): Body {
