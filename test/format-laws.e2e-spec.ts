@@ -7,6 +7,11 @@ import { WireValidationPipe } from '../src/http/requests/wire-validation.pipe.js
 import { accumulate } from '../src/inference/chunks/accumulate.js';
 import { MessageEvents } from '../src/messages/message-events.js';
 import { messageOf } from '../src/messages/message.mapping.js';
+import { StreamedMessage } from '../src/messages/testing/streamed-message.js';
+import { ConverseDecoder } from '../src/providers/bedrock/decoder.js';
+import { ChatDecoder } from '../src/providers/cohere/decoder.js';
+import { MessagesDecoder } from '../src/providers/protocols/anthropic-messages/decoder.js';
+import type { ResponseDecoder } from '../src/providers/protocols/response-decoder.js';
 import { ResponsesDecoder } from '../src/providers/protocols/openai-responses/decoder.js';
 import { chatCompletionsRequest } from '../src/providers/protocols/chat-completions/request.js';
 import { CreateResponseDto } from '../src/responses/create-response.dto.js';
@@ -14,6 +19,7 @@ import { OutputItems } from '../src/responses/output/output-items.js';
 import type { OutputOptions } from '../src/responses/output/output-options.js';
 import { ResponseEvents } from '../src/responses/response-events.js';
 import { begunResponse, endOf } from '../src/responses/response.mapping.js';
+import type { MessageBlock, MessageStreamEvent } from '../src/wire/anthropic-message.js';
 import { asByteText, textOf } from '../src/wire/byte-text.js';
 import type { Delta, FinishReason } from '../src/wire/chat-completion.js';
 import type { GenerationChunk } from '../src/wire/generation.js';
@@ -256,6 +262,135 @@ describe('The items of a vendor’s response', () => {
         expect(streamed.map((one) => bareItem(one as unknown as JsonObject))).toEqual(due);
       }),
       { numRuns: 300 },
+    );
+  });
+});
+
+interface TextBlocks {
+  readonly vendor: string;
+  readonly decoder: () => ResponseDecoder;
+  readonly whole: (texts: readonly Piece[]) => object;
+  readonly events: (texts: readonly Piece[]) => readonly (readonly [name: string, event: object])[];
+}
+/** A text of an answer in pieces, or with `calls` a call of a tool. */
+type Piece = { readonly pieces: readonly string[] } | { readonly call: string };
+
+const block = fc.oneof({ weight: 3, arbitrary: fc.record({ pieces }) }, { weight: 1, arbitrary: fc.record({ call: name }) });
+const textIn = (one: Piece): string => ('pieces' in one ? one.pieces.join('') : '');
+const wordIn = (one: Piece): string => ('pieces' in one ? 'text' : 'call');
+
+const anthropicBlock = (one: Piece) =>
+  'pieces' in one ? { type: 'text', text: textIn(one) } : { type: 'tool_use', id: one.call, name: one.call, input: {} };
+const converseBlock = (one: Piece) =>
+  'pieces' in one ? { text: textIn(one) } : { toolUse: { toolUseId: one.call, name: one.call, input: {} } };
+const cohereCall = (id: string) => ({ id, type: 'function', function: { name: id, arguments: '{}' } });
+
+const converseUsage = { inputTokens: 7, outputTokens: 5, totalTokens: 12 };
+const cohereUsage = { billed_units: { input_tokens: 7, output_tokens: 5 } };
+
+const blocksIn = (content: readonly MessageBlock[]) =>
+  content.map((one) => (one.type === 'text' ? one.text : one.type === 'tool_use' ? { call: one.name } : one));
+
+const partsIn = (output: readonly unknown[]) =>
+  (output as readonly { type: string; name: string; content: readonly { text: string }[] }[]).flatMap<unknown>(
+    ({ type, name: called, content }) => (type === 'message' ? content.map(({ text }) => text) : [{ call: called }]),
+  );
+
+const messageEvents = (payloads: readonly string[]) =>
+  payloads.map((payload) => JSON.parse(payload.slice(payload.indexOf('data: ') + 'data: '.length)) as MessageStreamEvent);
+
+const ofBlocks: readonly TextBlocks[] = [
+  {
+    vendor: 'Anthropic',
+    decoder: () => new MessagesDecoder(false, []),
+    whole: (blocks) => ({ content: blocks.map(anthropicBlock), stop_reason: 'end_turn', usage: { input_tokens: 7, output_tokens: 5 } }),
+    events: (blocks) => [
+      ['message_start', { type: 'message_start', message: { usage: { input_tokens: 7, output_tokens: 1 } } }],
+      ...blocks.flatMap((one, index) => [
+        [
+          'content_block_start',
+          { type: 'content_block_start', index, content_block: { ...anthropicBlock(one), ...('pieces' in one && { text: '' }) } },
+        ] as const,
+        ...('pieces' in one ? one.pieces : []).map(
+          (text) => ['content_block_delta', { type: 'content_block_delta', index, delta: { type: 'text_delta', text } }] as const,
+        ),
+        ['content_block_stop', { type: 'content_block_stop', index }] as const,
+      ]),
+      ['message_delta', { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 5 } }],
+      ['message_stop', { type: 'message_stop' }],
+    ],
+  },
+  {
+    vendor: 'Converse',
+    decoder: () => new ConverseDecoder(false),
+    whole: (blocks) => ({ output: { message: { content: blocks.map(converseBlock) } }, stopReason: 'end_turn', usage: converseUsage }),
+    events: (blocks) => [
+      ['messageStart', { role: 'assistant' }],
+      ...blocks.flatMap((one, contentBlockIndex) => [
+        ...('pieces' in one
+          ? one.pieces.map((text) => ['contentBlockDelta', { contentBlockIndex, delta: { text } }] as const)
+          : [['contentBlockStart', { contentBlockIndex, start: { toolUse: { toolUseId: one.call, name: one.call } } }] as const]),
+        ['contentBlockStop', { contentBlockIndex }] as const,
+      ]),
+      ['messageStop', { stopReason: 'end_turn' }],
+      ['metadata', { usage: converseUsage }],
+    ],
+  },
+  {
+    vendor: 'Cohere',
+    decoder: () => new ChatDecoder([]),
+    // Its calls come behind all blocks.
+    whole: (blocks) => ({
+      message: {
+        content: blocks.flatMap((one) => ('pieces' in one ? [{ type: 'text', text: textIn(one) }] : [])),
+        tool_calls: blocks.flatMap((one) => ('call' in one ? [cohereCall(one.call)] : [])),
+      },
+      finish_reason: 'COMPLETE',
+      usage: cohereUsage,
+    }),
+    events: (blocks) => [
+      ['', { type: 'message-start' }],
+      ...blocks
+        .flatMap((one) => ('pieces' in one ? [one.pieces] : []))
+        .flatMap((texts, index) => [
+          ['', { type: 'content-start', index, delta: { message: { content: { type: 'text', text: '' } } } }] as const,
+          ...texts.map((text) => ['', { type: 'content-delta', index, delta: { message: { content: { text } } } }] as const),
+          ['', { type: 'content-end', index }] as const,
+        ]),
+      ...blocks
+        .flatMap((one) => ('call' in one ? [one.call] : []))
+        .map((id, index) => ['', { type: 'tool-call-start', index, delta: { message: { tool_calls: cohereCall(id) } } }] as const),
+      ['', { type: 'message-end', delta: { finish_reason: 'COMPLETE', usage: cohereUsage } }],
+    ],
+  },
+];
+
+describe.each(ofBlocks)('The texts of an answer of $vendor', ({ vendor, decoder, whole, events }) => {
+  it('are as many for each client whose format has several, in their order, streamed and whole', () => {
+    fc.assert(
+      fc.property(fc.array(block, { minLength: 1, maxLength: 5 }), (blocks) => {
+        const inOrder = vendor === 'Cohere' ? [...blocks].sort((a, b) => wordIn(b).localeCompare(wordIn(a))) : blocks;
+        const due = inOrder.map((one) => ('pieces' in one ? textIn(one) : { call: one.call }));
+        const answer = decoder().whole(whole(blocks) as JsonObject, {});
+        expect(blocksIn(messageOf(envelope, answer, carriedTexts).content)).toEqual(due);
+        const items = new OutputItems(options, roomForAll());
+        for (const choice of answer.choices) items.add(choice);
+        expect(partsIn(endOf(response, items, answer.choices[0]!.finish_reason!, answer.usage!).output)).toEqual(due);
+        const own = decoder();
+        const chunks = [...events(blocks).flatMap(([called, event]) => own.event(called, JSON.stringify(event)) ?? []), ...own.end()];
+        const { usage } = chunks.at(-1)!;
+        const told = [
+          ...chunks.map(({ choices }) => ({ choices })).filter(({ choices }) => choices.length > 0),
+          { choices: [], usage: usage! },
+        ];
+        const message = StreamedMessage.of(messageEvents(written(new MessageEvents(envelope, carriedTexts), told)));
+        expect(blocksIn(message.content)).toEqual(due);
+        const { output } = ResponseStreamMachine.run(named(written(new ResponseEvents(response, options, roomForAll()), told)));
+        expect(partsIn(output)).toEqual(due);
+        for (const text of [JSON.stringify(chatCompletion(envelope, answer)), ...written(new ChatEvents(envelope, true), told)])
+          expect(text).not.toContain('hosted_items');
+      }),
+      { numRuns: 200 },
     );
   });
 });

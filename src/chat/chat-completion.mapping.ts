@@ -65,7 +65,15 @@ function wholeDelta(calls: ClientCalls, choice: number, delta: Delta): ClientDel
   return told;
 }
 
-function messageOf({ role: _role, content, refusal, tool_calls, function_call, ...more }: ClientDelta): AssistantMessage {
+function messageOf({
+  role: _role,
+  hosted_items: _parts,
+  content,
+  refusal,
+  tool_calls,
+  function_call,
+  ...more
+}: ClientDelta): AssistantMessage {
   const calls = tool_calls?.length ? tool_calls.map(toolCallOf) : undefined;
   const { reasoning_content } = more;
   return {

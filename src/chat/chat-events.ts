@@ -71,7 +71,7 @@ export class ChatEvents implements StreamEvents {
   }
 
   /** @returns undefined where the client is told nothing of it */
-  #told(index: number, delta: Delta): ClientDelta | undefined {
+  #told(index: number, { hosted_items: _parts, ...delta }: Delta): ClientDelta | undefined {
     const told = this.calls ? this.calls.delta(index, delta) : delta;
     return told?.reasoning_content === undefined ? told : { ...told, reasoning: told.reasoning_content };
   }

@@ -131,7 +131,7 @@ export class MessageEvents implements StreamEvents {
     return this.#start(kind, block, emit);
   }
 
-  /** A block that the vendor tells as it is: one of its own tools, or of text, which grows by itself. */
+  /** A block that the vendor tells as it is: one of its own tools, or of text, which grows by itself; or the end of one. */
   #host({ step, item }: HostedItemDelta, emit: Emit): void {
     if (step === 'delta') emit(event('content_block_delta', { index: this.#blocks - 1, delta: item }));
     else if (item) this.#start(item.type === 'text' ? 'text' : 'tool_use', item as TextBlock | ServerBlock, emit);

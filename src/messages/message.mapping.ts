@@ -74,7 +74,7 @@ function blocksOf(delta: Delta, carried: CarriedTexts): MessageBlock[] {
   if (reasoning_content && !signed.some(({ type, thinking }) => type === 'thinking' && thinking))
     blocks.push({ type: 'thinking', thinking: reasoning_content, signature: '' });
   const items = new Map(hosted_items.filter(({ step }) => step === 'added').map(({ index, item }) => [index, item]));
-  const ended = hosted_items.filter(({ step }) => step === 'done');
+  const ended = hosted_items.filter(({ step }) => step === 'done' || step === 'part');
   for (const block of [...signed, ...ended].sort((one, other) => one.index - other.index)) {
     const item = 'step' in block ? items.get(block.index) : undefined;
     const cited = item?.type === 'text' ? (item as JsonObject & Partial<TextBlock>) : undefined;

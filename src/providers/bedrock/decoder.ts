@@ -46,7 +46,7 @@ export class ConverseDecoder implements ResponseDecoder {
     const { output, stopReason, usage, serviceTier } = body;
     const message = isObject(output) ? output['message'] : undefined;
     const content = isObject(message) ? message['content'] : undefined;
-    const blocks = Array.isArray(content) ? content.filter(isObject).flatMap(messageBlocks) : content;
+    const blocks = Array.isArray(content) ? content.filter(isObject).map(messageBlock) : content;
     return counted(this.#translator.whole({ content: blocks, stop_reason: stopWord(stopReason) }), { usage, serviceTier });
   }
 
@@ -111,17 +111,18 @@ export class ConverseDecoder implements ResponseDecoder {
   }
 }
 
-/** A block of a whole answer in the words of Anthropic's Messages; texts with citations are several. */
-function messageBlocks({ text, toolUse, reasoningContent, citationsContent }: ResponseBlock): MessageBlock[] {
-  if (text !== undefined) return [{ type: 'text', text }];
-  if (toolUse) return [{ type: 'tool_use', id: toolUse.toolUseId, name: toolUse.name, input: toolUse.input }];
+/** A block of a whole answer in the words of Anthropic's Messages. */
+function messageBlock({ text, toolUse, reasoningContent, citationsContent }: ResponseBlock): MessageBlock {
+  if (text !== undefined) return { type: 'text', text };
+  if (toolUse) return { type: 'tool_use', id: toolUse.toolUseId, name: toolUse.name, input: toolUse.input };
   if (reasoningContent) {
     const { reasoningText, redactedContent: data } = reasoningContent;
-    if (!reasoningText) return [{ type: 'redacted_thinking', data }];
-    return [{ type: 'thinking', thinking: reasoningText.text, signature: reasoningText.signature }];
+    if (!reasoningText) return { type: 'redacted_thinking', data };
+    return { type: 'thinking', thinking: reasoningText.text, signature: reasoningText.signature };
   }
   const cited = citationsContent?.content;
-  return Array.isArray(cited) ? cited.filter(isObject).map((part) => ({ type: 'text', text: part['text'] })) : [];
+  const texts = Array.isArray(cited) ? cited.filter(isObject).map((part) => part['text']) : [];
+  return { type: 'text', text: texts.filter(isText).join('') };
 }
 
 /** @throws ProviderError bad_response for an end that is no response */

@@ -1,5 +1,6 @@
 import type { Delta, FinishReason, ToolCallDelta } from '../../wire/chat-completion.js';
 import type { GenerationChunk } from '../../wire/generation.js';
+import type { HostedItemDelta } from '../../wire/hosted-tool.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { Usage } from '../../wire/usage.js';
 import { callId } from '../protocols/call-id.js';
@@ -25,6 +26,9 @@ export class ChatTranslator {
   /** UTF-16 code units of the text before each block of content. */
   readonly #offsets: number[] = [];
   #length = 0;
+  #parts = 0;
+  /** Whether the next text begins another part. */
+  #begins = false;
   #calls = 0;
   #citations = 0;
   #begun = false;
@@ -98,15 +102,18 @@ export class ChatTranslator {
     this.#end(body);
     let text = isText(message.tool_plan) ? message.tool_plan : '';
     let thinking = '';
+    const parts: HostedItemDelta[] = [];
     this.#length = text.length;
     for (const [index, block] of objects(message.content).entries()) {
       this.#beginBlock(index);
-      const { content = '', reasoning_content = '' } = this.#content(block) ?? {};
+      const { content = '', reasoning_content = '', hosted_items = [] } = this.#content(block) ?? {};
       text += content ?? '';
       thinking += reasoning_content;
+      parts.push(...hosted_items);
     }
     const delta: Delta = { role: 'assistant', content: text === '' ? null : text };
     if (thinking !== '') delta.reasoning_content = thinking;
+    if (parts.length > 0) delta.hosted_items = parts;
     const calls = objects(message.tool_calls).map((call, index) => this.#call(index, call, '{}'));
     if (calls.length > 0) delta.tool_calls = calls;
     for (const citation of objects(message.citations)) {
@@ -123,6 +130,7 @@ export class ChatTranslator {
     if (!Number.isInteger(index) || index < 0) throw new ProviderError('bad_response', 'The provider began a block without a place');
     requireWithin(index + 1, 'blocks');
     this.#offsets[index] = this.#length;
+    this.#begins = this.#length > 0;
   }
 
   #content(content: ResponseContent | null | undefined): Delta | undefined {
@@ -132,8 +140,11 @@ export class ChatTranslator {
 
   #text(text: unknown): Delta | undefined {
     if (!isText(text)) return undefined;
+    const after = { content: this.#length, tool_calls: this.#calls };
+    const part = this.#begins && { hosted_items: [{ index: this.#parts++, step: 'part', after }] };
+    this.#begins = false;
     this.#length += text.length;
-    return { content: text };
+    return { ...part, content: text };
   }
 
   /** @param absent the arguments where Cohere has none */

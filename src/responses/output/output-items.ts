@@ -135,7 +135,7 @@ export class OutputItems {
       tokens: logprobs?.content ?? [],
     };
     // Reasoning without a place comes first.
-    if (placed.length === 0) this.#say(unsaid, { reasoning_content: Infinity });
+    if (placed.every(({ step, after }) => step === 'part' && !after?.reasoning_content)) this.#say(unsaid, { reasoning_content: Infinity });
     for (const one of [...blocks, ...placed].sort((a, b) => a.index - b.index)) {
       this.#say(unsaid, one.after ?? {});
       if ('step' in one) this.#host(one);
@@ -176,7 +176,7 @@ export class OutputItems {
 
   /** A step of an item whose vendor tells where it begins. */
   #host({ index, step, item }: HostedItemDelta): void {
-    const open = this.#placed.get(index);
+    const open = this.#placed.get(index) ?? (step === 'part' ? this.#message : undefined);
     if (open === this.#message || open === this.#reasoning) {
       if (step === 'part') open.endPart();
       else if (open.isOpen && item?.type === 'reasoning') this.#reasoning.seal(item['encrypted_content'] as string | undefined);

@@ -50,6 +50,8 @@ export class MessagesTranslator {
   #toldCalls = -1;
   /** UTF-16 code units. */
   #contentLength = 0;
+  /** The index of the block whose text was told last. */
+  #textBlock: number | undefined;
 
   /**
    * @param jsonTool whether the input of JSON_TOOL is the content of the response
@@ -147,11 +149,11 @@ export class MessagesTranslator {
   #delta(index: number, { delta }: MessageEvent): Delta | undefined {
     switch (delta?.type) {
       case 'text_delta':
-        return this.#content(delta.text);
+        return this.#content(index, delta.text);
       case 'thinking_delta':
         return this.#think(this.#open.get(index), delta.thinking);
       case 'input_json_delta':
-        return this.#input(this.#open.get(index), delta.partial_json) ?? this.#grow(this.#open.get(index), delta);
+        return this.#input(index, this.#open.get(index), delta.partial_json) ?? this.#grow(this.#open.get(index), delta);
       case 'citations_delta':
         return this.#grow(this.#open.get(index), delta);
       case 'signature_delta': {
@@ -168,8 +170,9 @@ export class MessagesTranslator {
     requireWithin(++this.#blocks, 'blocks');
     switch (block.type) {
       case 'text': {
+        this.#textBlock = undefined;
         const begun = this.#host(index, { citations: null, ...block, text: '' });
-        return begun ? { ...begun, ...this.#content(block.text) } : this.#content(block.text);
+        return begun ? { ...begun, ...this.#content(index, block.text) } : this.#content(index, block.text);
       }
       case 'thinking': {
         const signature = isText(block.signature) ? block.signature : '';
@@ -221,7 +224,7 @@ export class MessagesTranslator {
     const whole = isObject(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : '';
     if (this.jsonTool && name === JSON_TOOL) {
       this.#open.set(index, { kind: 'json', empty: whole === '' });
-      return this.#content(whole);
+      return this.#content(index, whole);
     }
     const call = this.#calls++;
     requireWithin(this.#calls, 'tool calls');
@@ -240,13 +243,17 @@ export class MessagesTranslator {
       const after = this.#position();
       return { hosted_items: [{ index: block.index, step: 'done', ...(after && { after }) }] };
     }
-    return block?.empty ? this.#input(block, '{}') : undefined;
+    return block?.empty ? this.#input(index, block, '{}') : undefined;
   }
 
-  #content(text: unknown): Delta | undefined {
+  /** @param index of its block; a block behind other output begins another part */
+  #content(index: number, text: unknown): Delta | undefined {
     if (!isText(text)) return undefined;
+    const after = this.tools || index === this.#textBlock ? undefined : this.#position();
+    const part = after && { hosted_items: [{ index: this.#placed++, step: 'part', after }] };
+    this.#textBlock = index;
     this.#contentLength += text.length;
-    return { content: text };
+    return { ...part, content: text };
   }
 
   #think(block: OpenBlock | undefined, text: unknown): Delta | undefined {
@@ -255,10 +262,10 @@ export class MessagesTranslator {
     return { reasoning_content: text };
   }
 
-  #input(block: OpenBlock | undefined, text: unknown): Delta | undefined {
+  #input(index: number, block: OpenBlock | undefined, text: unknown): Delta | undefined {
     if ((block?.kind !== 'call' && block?.kind !== 'json') || !isText(text)) return undefined;
     block.empty = false;
-    return block.kind === 'json' ? this.#content(text) : { tool_calls: [{ index: block.call, function: { arguments: text } }] };
+    return block.kind === 'json' ? this.#content(index, text) : { tool_calls: [{ index: block.call, function: { arguments: text } }] };
   }
 
   #carry(block: ThinkingBlock | RedactedThinkingBlock, after: SignedBlock['after']): Delta {
