@@ -54,6 +54,15 @@ describe('requireOwnMedia', () => {
     },
   );
 
+  it.each(['http:169.254.169.254/', 'http:/169.254.169.254/', 'https:\\\\169.254.169.254/'])(
+    'refuses the file %s, which parsers mend',
+    (file_data) => {
+      const part = { type: 'file', file: { file_data } } as unknown as ContentPart;
+      const request = { ...asking('data', ''), messages: [{ role: 'user' as const, content: [part] }] };
+      expect(() => requireOwnMedia(offer, request)).toThrow('must be an http(s) address or a data: URL');
+    },
+  );
+
   it.each([
     ['white space alone', ' '.repeat(5_000)],
     ['white space and a part of an address', ' '.repeat(4_090) + 'http://169.254.169.254/'],

@@ -35,8 +35,8 @@ export function requireOwnMedia(offer: Offer, request: ChatGenerationRequest): v
 const READ = 64 * 1024;
 const BEGINNING = 4_096;
 
-/** What somebody may take for an address, whatever the member's name. */
-const address = /^\s*(file:|[a-z][a-z\d+.-]+:\/\/)\S*\s*$/i;
+/** What somebody may take for an address, whatever the member's name: parsers add slashes that are missing. */
+const address = /^\s*(file:|https?:|[a-z][a-z\d+.-]+:\/\/)\S*\s*$/i;
 
 /** A beginning of which all is white space, or a part of an address: its host comes behind it. */
 const unfinished = /^\s*(?:[a-z][a-z\d+.-]+:\/\/[^/?#]*)?$|^\s+[a-z\d+.-]*:?\/?$/i;
