@@ -181,11 +181,12 @@ function withOneSystem(messages: readonly Message[], role: 'one' | 'user'): read
 
 /** Each call of a message is one of its own with its result. Results of no call follow. */
 function withOneCall(messages: readonly Message[]): readonly Message[] {
-  if (!messages.some(({ tool_calls: calls = [] }) => calls.length > 1)) return messages;
+  const callsOf = ({ role, tool_calls: calls }: Message): readonly ToolCall[] => (role === 'assistant' && calls) || [];
+  if (!messages.some((message) => callsOf(message).length > 1)) return messages;
   const sent: Message[] = [];
   for (let n = 0; n < messages.length; n++) {
     const message = messages[n]!;
-    const { tool_calls: calls = [] } = message;
+    const calls = callsOf(message);
     const results: Message[] = [];
     while (calls.length > 1 && messages[n + 1]?.role === 'tool') results.push(messages[++n]!);
     const byCall = Map.groupBy(results, ({ tool_call_id: id }) => id);

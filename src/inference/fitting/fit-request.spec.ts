@@ -116,6 +116,16 @@ const rows: Row[] = [
       hello,
     ),
   ],
+  [
+    'oneCall, beside what is no call',
+    { oneCall: true },
+    asked({ ...hello, tool_calls: null } as never, said.assistant('a', [said.call('1', 'f', '{}'), said.call('2', 'f', '{}')])),
+    asked(
+      { ...hello, tool_calls: null } as never,
+      said.assistant('a', [said.call('1', 'f', '{}')]),
+      said.assistant(null, [said.call('2', 'f', '{}')]),
+    ),
+  ],
   ['userFirst', { userFirst: '…' }, asked(said.system('a'), called, hello), asked(said.system('a'), said.user('…'), called, hello)],
   [
     'behindResult',
