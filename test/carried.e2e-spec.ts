@@ -288,4 +288,20 @@ describe('What a client carries back for another vendor', () => {
       }
     },
   );
+
+  it('is left out and named, and refuses nothing, where no gateway of the store has written it', async () => {
+    upstream.replies(chatCompletionsVendor.answer({ text: 'Noon.' }, false));
+    const data = 'switchyard.forged';
+    const { model } = chatCompletionsVendor;
+    const messages = [said.user('Read.'), said.assistant([{ type: 'redacted_thinking', data }]), said.user('Go on.')];
+    const input = [said.user('Read.'), { type: 'reasoning', summary: [], encrypted_content: data }, said.user('Go on.')];
+    const answers = [
+      await gateway.post('messages', { model, max_tokens: 50, messages }).expect(200),
+      await gateway.post('responses', { model, input }).expect(200),
+    ];
+    expect(answers.map(({ headers }) => headers['x-switchyard-dropped-parameters'] as string)).toEqual([
+      'redacted_thinking.data',
+      'reasoning.encrypted_content',
+    ]);
+  });
 });

@@ -11,6 +11,7 @@ import { ConfigService } from '../config/config.service.js';
 import type { RequestContext } from '../http/requests/request-context.js';
 import type { Admission } from '../limits/admission.js';
 import { LimitsService } from '../limits/limits.service.js';
+import { proofNames } from '../providers/carried-proofs.js';
 import { ProviderRegistry } from '../providers/provider-registry.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
@@ -140,7 +141,7 @@ export class InferenceService implements GenerationSurroundings {
     const model = this.catalogue.find(first.model, principal.rules?.access);
     context.record = new GenerationRecord(asked ?? first.operation, model.modelId, first.stream, countedAs(model));
     for (const name of context.leftOut ?? []) {
-      if (config.routing.strict_parameters) throw unsupported(name, { modelId: model.id });
+      if (config.routing.strict_parameters && !proofNames.has(name)) throw unsupported(name, { modelId: model.id });
       context.record.dropped.add(name);
     }
     const routes = this.router.routes(model, requests, isTestMode(principal, config), context, principal);
