@@ -1,10 +1,10 @@
+import { jsonBytes } from '../../json/json-bytes.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { tokenCount } from './token-count.js';
 import { ownOf, setMember } from '../../wire/own-members.js';
 
-/** Names of one object at most, and objects within objects: a usage has some thirty, and three. */
-const MAX_NAMES = 64;
-const MAX_DEPTH = 4;
+/** Bytes of JSON of a usage that is kept, which has some hundreds. */
+const MAX_BYTES = 16 * 1024;
 
 const promptNames = ['prompt_tokens', 'input_tokens', 'promptTokenCount'];
 const totalNames = ['total_tokens', 'totalTokenCount'];
@@ -16,10 +16,12 @@ export type Word = 'last' | 'most';
  * Joins two usages of one answer, each of which counts from its beginning: a count that the later one leaves out holds.
  * The zeros of a usage that counts no prompt are no words: servers send them where they have not counted. A total is
  * that of the counts that it was told with.
+ * @returns `before` where it would be too large
  */
 export function joinUsages(before: JsonObject, told: JsonObject, word: Word): JsonObject {
   const counted = promptNames.some((name) => (tokenCount(told[name]) ?? 0) > 0);
-  const joined = join(before, told, (was, is) => (is === 0 && !counted ? was : word === 'last' ? is : Math.max(was, is)), 1);
+  const joined = join(before, told, (was, is) => (is === 0 && !counted ? was : word === 'last' ? is : Math.max(was, is)));
+  if (jsonBytes(joined) > MAX_BYTES) return before;
   const isNews = (name: string) =>
     name.toLowerCase().includes('token') && tokenCount(told[name]) !== undefined && joined[name] !== before[name];
   for (const name of totalNames) if (tokenCount(told[name]) === undefined && Object.keys(told).some(isNews)) delete joined[name];
@@ -28,19 +30,14 @@ export function joinUsages(before: JsonObject, told: JsonObject, word: Word): Js
 
 type Choose = (before: number, told: number) => number;
 
-function join(before: JsonObject, told: JsonObject, choose: Choose, depth: number): JsonObject {
+function join(before: JsonObject, told: JsonObject, choose: Choose): JsonObject {
   const joined = { ...before };
-  let names = Object.keys(joined).length;
-  for (const name in told) {
-    if (!Object.hasOwn(joined, name) && names++ >= MAX_NAMES) continue;
-    setMember(joined, name, joinMember(ownOf(joined, name), told[name], choose, depth));
-  }
+  for (const name in told) setMember(joined, name, joinMember(ownOf(joined, name), told[name], choose));
   return joined;
 }
 
-function joinMember(before: unknown, told: unknown, choose: Choose, depth: number): unknown {
+function joinMember(before: unknown, told: unknown, choose: Choose): unknown {
   if (told == null || (Array.isArray(told) && told.length === 0)) return before ?? told;
   if (tokenCount(before) !== undefined) return tokenCount(told) === undefined ? before : choose(before as number, told as number);
-  if (!isObject(told) || depth >= MAX_DEPTH) return told;
-  return join(isObject(before) ? before : {}, told, choose, depth + 1);
+  return isObject(told) ? join(isObject(before) ? before : {}, told, choose) : told;
 }

@@ -248,8 +248,7 @@ export class ChatCompletionsTranslator {
 
   #keepUsage(value: unknown): void {
     if (!isObject(value)) return;
-    // Most answers tell one usage.
-    this.#told = this.#told ? joinUsages(this.#told, value, this.word) : value;
+    this.#told = joinUsages(this.#told ?? {}, value, this.word);
     this.#hasJustTold = true;
   }
 
