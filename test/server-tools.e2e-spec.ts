@@ -144,6 +144,18 @@ describe('Tools that Anthropic runs or has declared', () => {
       await answered({ stream, tools: [webSearch] });
       expect(before - (await gateway.balance())).toBe(30_200_000n);
     });
+
+    it('cost no more than each of them may be used, and nothing where it was not asked for', async () => {
+      play([...ran([]), ...searched], { web_search_requests: 7 });
+      for (const [tools, cost] of [
+        [[execution, webSearch], 35_200_000n],
+        [[execution], 5_200_000n],
+      ] as const) {
+        const before = await gateway.balance();
+        await answered({ stream, tools });
+        expect(before - (await gateway.balance())).toBe(cost);
+      }
+    });
   });
 
   it.each<[string, number, string, number]>([
@@ -203,7 +215,7 @@ describe('Tools that Anthropic runs or has declared', () => {
     const own = { name: 'own', input_schema: { type: 'object', properties: {} }, defer_loading: true };
     const tools = [{ type: 'tool_search_tool_bm25_20251119', name: 'tool_search_tool_bm25' }, own];
     const { headers } = await gateway.post('messages', { ...ask, model: 'other', tools }).expect(200);
-    expect(headers['x-switchyard-dropped-parameters']).toBe('tools.tool_search_tool_bm25_20251119');
+    expect(headers['x-switchyard-dropped-parameters']).toBe('tools.tool_search_tool_bm25_20251119, tools.defer_loading');
     expect(sent().tools).toMatchObject([{ function: { name: 'own' } }]);
   });
 });

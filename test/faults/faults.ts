@@ -94,7 +94,7 @@ const listed: Readonly<Record<Fault['kind'], readonly Listed[]>> = {
     {
       name: 'a vendor decides how many searches are paid',
       file: 'src/inference/planning/hosted-calls.ts',
-      line: 'if (!(searches + others > most)) return usage;',
+      line: 'if (!(searches > mostSearches) && !(others > mostOthers)) return usage;',
       fault: 'if (most > 0) return usage;',
       specs: ['test/responses-native.e2e-spec.ts'],
       tests: 'hosted tools',

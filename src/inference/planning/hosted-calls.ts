@@ -2,7 +2,7 @@ import { isFree, type Offer } from '../../catalogue/offer.js';
 import { asksForCall, callOfTool, declinesSearch, hostedCallOf } from '../../providers/hosted-callers.js';
 import { pricesAny } from '../../common/prices/price-components.js';
 import type { HostedCall } from '../../providers/model-provider.js';
-import type { InferenceRequest } from '../../wire/generation.js';
+import type { ChatGenerationRequest, InferenceRequest } from '../../wire/generation.js';
 import type { Usage } from '../../wire/usage.js';
 
 const counts = { search: 'web_search_requests', hosted_call: 'hosted_calls' } as const;
@@ -53,9 +53,19 @@ export function withinAsked(usage: Partial<Usage>, request: InferenceRequest): P
   if (!told || request.operation !== 'chat' || !request.hosted_tools || request.max_tool_calls === undefined) return usage;
   const { web_search_requests: searches = 0, hosted_calls: others = 0 } = told;
   const most = request.max_tool_calls * request.n;
-  if (!(searches + others > most)) return usage;
-  const web_search_requests = Math.min(searches, most);
-  return { ...usage, server_tool_use: { web_search_requests, hosted_calls: Math.min(others, most - web_search_requests) } };
+  const mostSearches = Math.min(most, mostUses(request, 'search'));
+  const mostOthers = Math.min(most - Math.min(searches, mostSearches), mostUses(request, 'hosted_call'));
+  if (!(searches > mostSearches) && !(others > mostOthers)) return usage;
+  const calls = { web_search_requests: Math.min(searches, mostSearches), hosted_calls: Math.min(others, mostOthers) };
+  return { ...usage, server_tool_use: { ...told, ...calls } };
+}
+
+/** As often as the tools of the request may be used that make such calls. */
+function mostUses({ hosted_tools: tools = [], n }: ChatGenerationRequest, call: HostedCall): number {
+  const uses = tools
+    .filter(({ type }) => callOfTool(type) === call)
+    .map(({ max_uses }) => (typeof max_uses === 'number' ? max_uses * n : Infinity));
+  return Math.max(0, ...uses);
 }
 
 /** What the calls of the hosted tools of a request are counted as. */
