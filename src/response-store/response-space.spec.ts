@@ -151,6 +151,15 @@ describeEngines('the space of stored responses', (open) => {
     expect(found?.response.parsed()).toEqual({ ...JSON.parse(json), status: 'cancelled', error: null });
   });
 
+  it('is not there for the output of one that was cancelled, which stays so', async () => {
+    const owner = await storeCustomer(database, config, 0n);
+    const kept = { ...request(owner), background: true };
+    await begin(kept);
+    await running.cancel(owner, kept.id);
+    await running.end(kept, 'node', response('completed', 9_000), { status: 'failed', json: '{"output":[]}' }, SPACE);
+    expect((await store.find(owner, kept.id))?.response.parsed()).toEqual({ status: 'cancelled', error: null, output: [] });
+  });
+
   it('is filled, not emptied, by many that are stored at the same time', async () => {
     const owner = await storeCustomer(database, config, 0n);
     await Promise.all(Array.from({ length: 20 }, () => add(request(owner))));

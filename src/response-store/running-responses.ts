@@ -94,7 +94,8 @@ export class RunningResponses {
     const { numUpdatedRows } = await ended.set({ status }).where('status', 'in', running).executeTakeFirst();
     if (numUpdatedRows === 0n) await ended.where('status', '=', 'cancelled').execute();
     if (await makeRoomFor(row, space, this.database)) return;
-    await update.set(this.sealed.row({ ...request, input: '[]' }, unstored)).execute();
+    const { status: failed, ...without } = this.sealed.row({ ...request, input: '[]' }, unstored);
+    await update.set(numUpdatedRows === 0n ? without : { ...without, status: failed }).execute();
   }
 
   /** Ends a response in the background, wherever it is generated. */
