@@ -107,7 +107,7 @@ export class ResponseEvents implements StreamEvents, StreamFormat, OutputSteps {
     }
     const text = kind && this.#output.growing(kind, delta);
     if (!text) return false;
-    this.#output.grow(text, kind === 'tool_calls' ? delta.tool_calls![0]!.function!.arguments! : (delta[kind!] as string));
+    this.#output.grow(text, kind!, kind === 'tool_calls' ? delta.tool_calls![0]!.function!.arguments! : (delta[kind!] as string));
     if (text !== this.#text) this.#beginDeltas(text);
     // Many short flat texts are joined in two thirds of the time that their concatenations take (measured).
     const texts: string[] = [this.#head];

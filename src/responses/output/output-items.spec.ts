@@ -178,6 +178,45 @@ describe('OutputItems', () => {
     expect(itemsOf(deltas, { encrypted: false }).map(({ type }) => type)).toEqual(['function_call']);
   });
 
+  it('begins another part behind what has come in a run', () => {
+    const output = new OutputItems(options(), roomForAll());
+    const add = (delta: Delta) => output.add({ index: 0, delta, finish_reason: null });
+    add({ content: 'a' });
+    output.grow(output.growing('content', {})!, 'content', 'bc');
+    add({ hosted_items: [{ index: 0, step: 'part', after: { content: 3 } }], content: 'd' });
+    expect(output.items).toMatchObject([{ content: [{ text: 'abc' }, { text: 'd' }] }]);
+  });
+
+  it('copies each token and each source of a whole answer once', () => {
+    let copied = 0;
+    class Counted<T> extends Array<T> {
+      override slice(...range: [number?, number?]): T[] {
+        const part = super.slice(...range);
+        copied += part.length;
+        return part;
+      }
+    }
+    const count = 200;
+    const tokens = Counted.from({ length: count }, () => ({ token: 'x', logprob: -1, bytes: null, top_logprobs: [] }));
+    const delta = {
+      content: 'x'.repeat(count),
+      annotations: Counted.from({ length: count }, () => ({ type: 'url_citation', url_citation: { url: 'https://x.example' } })),
+      hosted_items: tokens.map((_, index) => ({
+        index,
+        step: 'added',
+        item: { type: 'message' },
+        after: { content: index, annotations: index },
+      })),
+    };
+    new OutputItems(options({ logprobs: true }), roomForAll()).add({
+      index: 0,
+      delta,
+      logprobs: { content: tokens, refusal: null },
+      finish_reason: null,
+    });
+    expect(copied).toBe(2 * count);
+  });
+
   it('names the sources of a text', () => {
     const url_citation = { url: 'https://x.example', title: 'X', start_index: 0, end_index: 2 };
     const [message] = itemsOf([{ content: 'ab' }, { annotations: [{ type: 'url_citation', url_citation }, { type: 'other' }] }]);

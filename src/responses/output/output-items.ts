@@ -15,14 +15,18 @@ import type { OutputClaim } from './output-claim.js';
 import type { OutputOptions } from './output-options.js';
 import { ReasoningOutput } from './reasoning-output.js';
 
-/** What of a delta has not been said. */
+/** A delta of which not all has been said. */
 interface Unsaid {
-  reasoning_content: string;
-  content: string;
-  annotations: readonly unknown[];
-  refusal: string;
+  readonly reasoning_content: string;
+  readonly content: string;
+  readonly annotations: readonly unknown[];
+  readonly refusal: string;
+  /** Those that have not been. */
   tool_calls: readonly ToolCallDelta[];
-  tokens: readonly TokenLogprob[];
+  readonly tokens: readonly TokenLogprob[];
+  saidTokens: number;
+  /** What had been said before it. */
+  readonly before: SaidLengths;
 }
 
 const nobody: OutputSteps = { step: () => undefined, delta: () => undefined };
@@ -36,7 +40,7 @@ export class OutputItems {
   readonly #message: MessageOutput;
   readonly #reasoning: ReasoningOutput;
   readonly #calls: CallsOutput;
-  /** What has been said: UTF-16 code units, and elements. Runs are left out, since nothing has its place by them. */
+  /** What has been said: UTF-16 code units, and elements. */
   readonly #said: SaidLengths = { content: 0, reasoning_content: 0, refusal: 0, annotations: 0 };
   /** Messages, reasoning and items of hosted tools by their index, as far as the vendor tells where they begin. */
   readonly #placed = new Map<number, MessageOutput | ReasoningOutput | HostedItem>();
@@ -88,11 +92,12 @@ export class OutputItems {
     });
   }
 
-  /** Adds to an open text; the caller tells of the deltas itself. @throws as add */
-  grow(text: GrowingText, delta: string): void {
+  /** Adds to an open text, of this kind; the caller tells of the deltas itself. @throws as add */
+  grow(text: GrowingText, kind: string, delta: string): void {
     this.#try(() => {
       this.claim.addText(delta);
       text.add(delta);
+      if (kind === 'content' || kind === 'reasoning_content') this.#said[kind] += delta.length;
     });
   }
 
@@ -133,6 +138,8 @@ export class OutputItems {
       refusal: delta.refusal ?? '',
       tool_calls: delta.tool_calls ?? [],
       tokens: logprobs?.content ?? [],
+      saidTokens: 0,
+      before: { ...this.#said },
     };
     // Reasoning without a place comes first.
     if (placed.every(({ step, after }) => step === 'part' && !after?.reasoning_content)) this.#say(unsaid, { reasoning_content: Infinity });
@@ -151,16 +158,16 @@ export class OutputItems {
    */
   #say(unsaid: Unsaid, place: AnswerPosition | undefined): void {
     const taken = <Name extends keyof SaidLengths>(name: Name): Unsaid[Name] => {
-      const end = place ? Math.max(0, (place[name] ?? 0) - this.#said[name]) : undefined;
-      const [said, rest] = [unsaid[name].slice(0, end), end === undefined ? unsaid[name].slice(0, 0) : unsaid[name].slice(end)];
-      unsaid[name] = rest as Unsaid[Name];
+      const begin = this.#said[name] - unsaid.before[name];
+      const said = unsaid[name].slice(begin, place && Math.max(begin, (place[name] ?? 0) - unsaid.before[name]));
       this.#said[name] += said.length;
       return said as Unsaid[Name];
     };
     const thought = taken('reasoning_content');
     if (thought) this.#reason(thought);
     const text = taken('content');
-    if (text) this.#text(text, tokensOf(unsaid, text));
+    const isLast = this.#said.content - unsaid.before.content >= unsaid.content.length;
+    if (text) this.#text(text, tokensOf(unsaid, isLast ? Infinity : text.length));
     for (const annotation of taken('annotations')) this.#message.annotate(annotation);
     const refusal = taken('refusal');
     if (refusal) {
@@ -248,12 +255,10 @@ export class OutputItems {
   }
 }
 
-/** The tokens of a text that is the next one; they are taken away. */
-function tokensOf(unsaid: Unsaid, { length }: string): readonly TokenLogprob[] {
-  let count = 0;
-  for (let read = 0; count < unsaid.tokens.length && (read < length || unsaid.content === ''); count++)
-    read += unsaid.tokens[count]!.token.length;
-  const tokens = unsaid.tokens.slice(0, count);
-  unsaid.tokens = unsaid.tokens.slice(count);
-  return tokens;
+/** The next tokens, of a text of this length. */
+function tokensOf(unsaid: Unsaid, length: number): readonly TokenLogprob[] {
+  const { tokens, saidTokens } = unsaid;
+  for (let read = 0; unsaid.saidTokens < tokens.length && read < length; unsaid.saidTokens++)
+    read += tokens[unsaid.saidTokens]!.token.length;
+  return tokens.slice(saidTokens, unsaid.saidTokens);
 }
