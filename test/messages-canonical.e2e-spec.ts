@@ -108,7 +108,7 @@ describe('A request in Anthropic’s form', () => {
         const same = 'tools' in asked ? back : others;
         expect(dropped).toEqual([]);
         expect(comparable(same)).toEqual(comparable(JSON.parse(JSON.stringify(asked)) as Record<string, unknown>));
-        const { max_tokens: _max, ...members } = asked;
+        const { max_tokens: _max, temperature: _heat, top_k: _k, service_tier: _tier, ...members } = asked;
         expect(native!.body).toEqual(members);
       }),
     );

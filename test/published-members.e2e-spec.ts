@@ -138,6 +138,16 @@ describe('A member of a request that a vendor publishes', () => {
     else expect(other.dropped).toContain(name);
   });
 
+  it.each([{ temperature: 1 }, { top_p: 0.9 }, { top_k: 3 }, { service_tier: 'auto' }])(
+    '%j is left out alone where the model does not take it',
+    async (setting) => {
+      const body = { output_config: { task_budget: { type: 'tokens', total: 90_000 } } };
+      const own = await sent('messages', 'claude-opus-5', { ...inMessages, ...body, ...setting });
+      expect(own.dropped).toEqual(Object.keys(setting));
+      expect(own.body).toMatchObject(body);
+    },
+  );
+
   it.each([
     ['gpt', (body: JsonObject) => body['input']],
     ['engine', (body: JsonObject) => body['messages']],

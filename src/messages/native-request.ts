@@ -33,15 +33,14 @@ const members = {
   tools: (value, leaveOut) => changedOf(value as unknown[], (tool) => nativeTool(tool as unknown as MessagesTool, leaveOut)),
   tool_choice: within(toolChoiceShape),
   stop_sequences: (value) => value,
-  temperature: (value) => value,
-  top_p: (value) => value,
-  top_k: (value) => value,
   thinking: within(thinkingShape),
   output_config: within(outputConfigShape),
   metadata: within(metadataShape),
   cache_control: within(markShape),
-  service_tier: (value) => value,
 } as const satisfies Partial<Record<keyof CreateMessageDto, Known>>;
+
+/** What models differ in, so that the gateway may leave it out for one of them. */
+const apart: ReadonlySet<string> = new Set(['temperature', 'top_p']);
 
 /**
  * Features that change neither the price of a request nor what it reaches, by the beginnings of their names
@@ -112,7 +111,7 @@ export function nativeRequest(
   const paused = [...pausedCalls(body.messages)].map(reportedAs);
   const left = new Set([...paused, ...searches.map(({ type }) => `tools.${type}`), ...settings]);
   const beyond = goesBeyond ? [...left] : undefined;
-  return { wire: 'anthropic-messages', body: native, beyond, ...(beta && { headers: { 'anthropic-beta': beta } }) };
+  return { wire: 'anthropic-messages', body: native, apart, beyond, ...(beta && { headers: { 'anthropic-beta': beta } }) };
 }
 
 function hasForeignThinking(turn: TurnParam): boolean {

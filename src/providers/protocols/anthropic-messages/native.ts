@@ -3,6 +3,7 @@ import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { ModelTraits } from './model-traits.js';
 import { fittingThinking, takesThinking } from './reasoning.js';
+import { serviceTierOf } from './request.js';
 import type { MessagesBody, ThinkingSetting } from './wire.js';
 
 /**
@@ -17,9 +18,10 @@ export function nativeBody(
   traits: ModelTraits,
   dropped: (parameter: string) => void,
 ): MessagesBody | undefined {
-  const { native, max_tokens, stream } = request;
+  const { native, max_tokens, stream, temperature, top_p, extra = {} } = request;
   if (native?.wire !== 'anthropic-messages' || !takes(native.body, traits)) return undefined;
-  const own = { model: upstreamModel, max_tokens: max_tokens ?? traits.maxTokens, stream };
+  const apart = { temperature, top_p, top_k: extra['top_k'], service_tier: serviceTierOf(extra) };
+  const own = { model: upstreamModel, max_tokens: max_tokens ?? traits.maxTokens, stream, ...apart };
   const body = copyMembers(native.body, own) as unknown as MessagesBody;
   const { thinking } = native.body;
   if (isObject(thinking)) body.thinking = fittingThinking(thinking as unknown as ThinkingSetting, own.max_tokens, dropped);

@@ -1,5 +1,6 @@
 import { copyMember } from '../../../json/long-text.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
+import type { JsonObject } from '../../../wire/json-object.js';
 import { isStandardTier } from '../../../wire/service-tier.js';
 import { ProviderError } from '../../provider-error.js';
 import { isText } from '../is-text.js';
@@ -43,13 +44,17 @@ export function messagesRequest(
   if (stop) body.stop_sequences = stop;
   setUser(body, request.user, dropped);
   marked(body, extra['cache_control']);
-  // The vendor names no tier: it has its better one, where it was bought, or the standard alone.
-  if (isText(extra['service_tier'])) body.service_tier = isStandardTier(extra['service_tier']) ? 'standard_only' : 'auto';
+  body.service_tier = serviceTierOf(extra);
   const jsonTool = demandJson(body, request.response_format, traits, dropped);
   const forced = body.tool_choice?.type === 'any' || body.tool_choice?.type === 'tool';
   setThinking(body, request, traits, forced, dropped);
   setSampling(body, request, dropped);
   return { body, jsonTool };
+}
+
+/** The vendor names no tier: it has its better one, where it was bought, or the standard alone. */
+export function serviceTierOf({ service_tier: tier }: JsonObject): MessagesBody['service_tier'] {
+  return isText(tier) ? (isStandardTier(tier) ? 'standard_only' : 'auto') : undefined;
 }
 
 /** A single plain prompt is sent as text: the shortest form, and the one that every compatible vendor accepts. */
