@@ -38,11 +38,13 @@ describe('messageRequest', () => {
     const content = [
       { type: 'tool_result', tool_use_id: 'a', content: 'one', is_error: true },
       { type: 'tool_result', tool_use_id: 'b' },
+      { type: 'tool_result', tool_use_id: 'c', content: [] },
       said.text('And?'),
     ];
     expect(requestOf({ messages: [said.user(content)] }).messages).toEqual([
       { role: 'tool', tool_call_id: 'a', content: 'one', is_error: true },
       said.result('b', ''),
+      said.result('c', ''),
       said.user('And?'),
     ]);
   });

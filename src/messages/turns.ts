@@ -123,7 +123,7 @@ function toolMessage(block: ToolResultBlockParam | ServerToolResultBlockParam, c
   else if (isForeignResult(block)) message.content = carried.words(block.content, reportedAs(block));
   else if (Array.isArray(block.content)) {
     const parts = block.content.flatMap((part) => partsOf(part, carried));
-    withParts(message, parts);
+    if (parts.length > 0) withParts(message, parts);
   }
   if (block.is_error === true) message.is_error = true;
   return marked(message, block);
