@@ -102,6 +102,15 @@ describe('A file by its address', () => {
     expect(message?.content ?? sent.contents?.[0]?.parts).toMatchObject([{ text }, fetching[vendor]]);
   });
 
+  it('reaches Anthropic in the result of a tool', async () => {
+    const document = { type: 'document', source: { type: 'url', url } };
+    const result = { type: 'tool_result', tool_use_id: 'c', content: [document] };
+    const messages = [said.user(text), said.assistant([{ type: 'tool_use', id: 'c', name: 'look', input: {} }]), said.user([result])];
+    await gateway.post('messages', { model: 'anthropic', max_tokens: 9, messages });
+    expect(upstream.requests).toHaveLength(1);
+    expect(JSON.parse(upstream.requests[0]!.body)).toMatchObject({ messages: [{}, {}, { content: [result] }] });
+  });
+
   it.each(['openai', 'azure'])('reaches %s in the Responses format', async (model) => {
     const [, , body] = forms.at(-1)!;
     await gateway.post('responses', { model, ...body(url) });

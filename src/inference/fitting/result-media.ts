@@ -58,6 +58,7 @@ function takes(offer: Offer, part: ContentPart, modality: Exclude<ReturnType<typ
 
 /** What the address or the data of a part begins with; empty where it has neither. */
 function beginningOf({ image_url, file }: ContentPart): string {
-  const url = (image_url && dataUrlAt(image_url, 'url')) ?? (file ? dataUrlAt(file, 'file_data') : undefined);
+  const url =
+    (image_url && dataUrlAt(image_url, 'url')) ?? (file ? (dataUrlAt(file, 'file_data') ?? dataUrlAt(file, 'file_url')) : undefined);
   return url?.head ?? '';
 }

@@ -7,8 +7,8 @@ const types = 'image/(jpe?g|png|gif|webp)';
 /** Media of the models that other clouds serve, which fetch no addresses. */
 const hostedMedia = { image: base64Of(types), file: base64Of('application/pdf') };
 
-/** platform.claude.com/docs: vision, PDF support. Anthropic itself fetches images. */
-export const anthropicMedia = { ...hostedMedia, image: base64Of(types, '|^https:') };
+/** platform.claude.com/docs: vision, PDF support. Anthropic itself fetches images and files. */
+export const anthropicMedia = { image: base64Of(types, '|^https:'), file: base64Of('application/pdf', '|^https:') };
 
 /** Text of a turn that is put before a conversation which begins with the assistant: vendors want one of the user. */
 export const BEGINNING = '(The conversation begins.)';
