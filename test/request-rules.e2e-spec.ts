@@ -133,6 +133,14 @@ describe('What a vendor does not take', () => {
     expect(sent.messages[3]!.content).toBe('…');
   });
 
+  it.each(mistrals)('is the user behind a message of the system alone: %s', async (model) => {
+    upstream.accepts = vendor('mistral');
+    upstream.replies(chatCompletionsVendor.answer({ text: 'Hi' }, false));
+    await gateway.post('chat/completions', { model, messages: [said.system('Be brief.')] }).expect(200);
+    const sent = JSON.parse(upstream.requests.at(-1)!.body) as { messages: object[] };
+    expect(sent.messages.at(-1)).toMatchObject({ role: 'user' });
+  });
+
   it.each<[string, object, object]>([
     ['groq/m', {}, { content: 'No' }],
     ['mistral-large-latest', {}, { content: 'No' }],

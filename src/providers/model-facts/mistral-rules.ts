@@ -20,6 +20,7 @@ export const mistralRules: RequestRules = {
   developer: false,
   system: 'one',
   assistantLast: 'prefix',
+  someUser: '…',
   functionNames: openaiNames,
   messageFields: ['prefix'],
   efforts: ['none', 'high'],
