@@ -96,8 +96,11 @@ export function nativeRequest(
     };
   const tools = body.tools ?? [];
   const settings = [
-    ...(tools.some((tool) => tool.defer_loading === true) ? ['tools.defer_loading'] : []),
+    ...(['defer_loading', 'eager_input_streaming'] as const)
+      .filter((name) => tools.some((tool) => tool[name] === true))
+      .map((name) => `tools.${name}`),
     ...(body.output_config?.task_budget ? ['output_config.task_budget'] : []),
+    ...(body.thinking && 'display' in body.thinking && body.thinking.display ? ['thinking.display'] : []),
   ];
   if (body.messages.some(hasForeignThinking) || !blocks.every(({ type }) => blockShape(type))) {
     for (const name of settings) carried.leaveOut(name);

@@ -3,8 +3,8 @@ import type { GenerationRequest } from '../wire/generation.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import type { ProviderCall } from './model-provider.js';
 
-/** Members of messages by which a vendor knows again what it has made itself. */
-export type ProofMember = 'thinking_blocks' | 'reasoning_details' | 'extra_content';
+/** Members of messages by which a vendor knows again what it has made itself, and whether a tool has failed. */
+export type ProofMember = 'thinking_blocks' | 'reasoning_details' | 'extra_content' | 'is_error';
 
 const proofs = {
   thinking: 'thinking.signature',
@@ -12,13 +12,16 @@ const proofs = {
   encrypted: 'reasoning.encrypted_content',
   details: 'reasoning_details',
   extra: 'extra_content',
+  thought: 'input.reasoning',
+  failed: 'messages.content.is_error',
 } as const;
 
 /** What `reportProofs` reports. They are no parameters: a conversation goes on without them, also where nothing is dropped. */
 export const proofNames: ReadonlySet<string> = new Set(Object.values(proofs));
 
 /**
- * Reports the signatures and encrypted reasoning that a client carries back, and that the vendor does not take.
+ * Reports the signatures, encrypted reasoning and failures of tools that a client carries back, and that the vendor does
+ * not take.
  * @param takes absent: it takes none
  */
 export function reportProofs(
@@ -28,8 +31,9 @@ export function reportProofs(
 ): void {
   if (request.operation !== 'chat') return;
   for (const message of request.messages)
-    if (message.role === 'assistant')
+    if (message.role === 'assistant') {
       for (const [proof, member] of proofsOf(message)) if (!takes(proof, member)) call.dropped(nameOf(proof, member));
+    } else if (message.is_error === true && !takes({}, 'is_error')) call.dropped(proofs.failed);
 }
 
 function* proofsOf(message: Message): Generator<[JsonObject, ProofMember]> {

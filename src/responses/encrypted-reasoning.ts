@@ -3,6 +3,7 @@ import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { type Member, putJoined } from '../json/joined-text.js';
 import { copyMember, hasSomeText, valueAt } from '../json/long-text.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
+import { typeOf } from './foreign-items.js';
 
 /** What is between two texts of reasoning. */
 export const BETWEEN = '\n\n';
@@ -46,6 +47,12 @@ export function decrypted(item: object, texts: readonly Member[], reader: Carrie
   const block: Block = { ...facts.block };
   if (block.type === 'thinking') putJoined(block, 'thinking', texts, BETWEEN);
   return { block };
+}
+
+/** Whether an item is reasoning in words that means nothing to a vendor of this format. */
+export function isUnproved(item: object): boolean {
+  const summary: unknown = typeOf(item) === 'reasoning' ? valueAt(item, 'summary') : undefined;
+  return Array.isArray(summary) && summary.length > 0 && !hasSomeText(item, MEMBER) && isForeignReasoning(item);
 }
 
 /** Whether an item of reasoning has nothing that a vendor of this format could go on with. */

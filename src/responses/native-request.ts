@@ -8,6 +8,7 @@ import type { InputItem } from '../wire/response-input.js';
 import type { ResponseToolChoice } from '../wire/response-tool.js';
 import type { CreateResponseDto } from './create-response.dto.js';
 import { beyondOf, loadedTools, TOOL_SEARCH } from './foreign-items.js';
+import { isUnproved } from './encrypted-reasoning.js';
 import { type LeaveOut, membersOf, othersOf } from './members-of.js';
 import { nativeInput, nativeTool } from './native-input.js';
 import { type Callable, fullName, isHostedChoice } from './tools.mapping.js';
@@ -65,10 +66,12 @@ export function nativeRequest(
   if (include.length > 0) native['include'] = include;
   if (include.includes('message.output_text.logprobs')) Object.assign(native, membersOf(body, ['top_logprobs']));
   else if (body.top_logprobs) carried.leaveOut('top_logprobs');
+  const unproved = Array.isArray(input) && (input as object[]).some(isUnproved);
   return {
     wire: 'openai-responses',
     body: native,
     apart,
+    ...(unproved && { left: ['input.reasoning'] }),
     ...beyondOf(
       input,
       body.tools ?? [],

@@ -36,6 +36,8 @@ export interface NativeRequest {
    * tool is asked without the items, and these are reported.
    */
   readonly tools?: ReadonlyMap<unknown, string>;
+  /** What the body leaves out of the canonical request, as it is reported. */
+  readonly left?: readonly string[];
   /** The name of what is left out so although the answer is to it: without it, the request is refused. */
   readonly needed?: string;
   /** Headers of the format that the endpoint allows (`anthropic-beta`), in lower case. */

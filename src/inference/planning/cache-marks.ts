@@ -23,17 +23,18 @@ const lasting: Refused = (mark) => {
   return Object.keys(mark).some((name) => name.toLowerCase() === 'ttl' && mark[name] !== '5m');
 };
 
+/** All but OpenAI's own. */
 const foreign: Refused = (mark, name) => name === CACHE_MARK || lasting(mark, name);
 
 /**
  * Tells which marks of caching the offer may not be sent: those that its provider does not know, and those of which it
  * is not known what they cost. Undefined where all may.
  */
-export function refusedMarks(offer: Pick<Offer, 'price' | 'cacheMarks'>): Refused | undefined {
-  const { price, cacheMarks } = offer;
+export function refusedMarks(offer: Pick<Offer, 'price' | 'cacheMarks'> & Partial<Pick<Offer, 'nativeItems'>>): Refused | undefined {
+  const { price, cacheMarks, nativeItems } = offer;
   const free = !price || isFree(offer);
   if (!free && !pricesCacheWrites(price)) return all;
-  if (!cacheMarks) return foreign;
+  if (!cacheMarks) return nativeItems === 'openai-responses' ? foreign : all;
   if (free) return undefined;
   return pricesCacheWrites(price, '1h') ? undefined : lasting;
 }

@@ -49,7 +49,9 @@ export class ChatCompletionsProtocol {
     return new PushedChunks(call, (observer) => {
       const { secrets } = endpoint;
       const body = chatCompletionsRequest(request, call.upstreamModel, dialect.reasoning);
-      reportProofs(request, call, (proof, member) => member !== 'thinking_blocks' || takesBlock(proof, dialect.reasoning));
+      reportProofs(request, call, (proof, member) =>
+        member === 'thinking_blocks' ? takesBlock(proof, dialect.reasoning) : member !== 'is_error',
+      );
       const decoder = new ChatCompletionsDecoder(request, secrets, dialect.answer, dialect.usages);
       const reader = new ResponseReader({ call, streamed: request.stream, secrets }, decoder, observer);
       const edited = dialect.body ? dialect.body(body, request, call) : body;

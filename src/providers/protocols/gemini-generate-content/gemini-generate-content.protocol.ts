@@ -32,7 +32,11 @@ export class GeminiGenerateContentProtocol {
     return new PushedChunks(call, (observer) => {
       if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
       const { stream: streamed } = request;
-      reportProofs(request, call, (proof, member) => member === 'extra_content' && signatureOf(proof) !== undefined);
+      reportProofs(
+        request,
+        call,
+        (proof, member) => member === 'is_error' || (member === 'extra_content' && signatureOf(proof) !== undefined),
+      );
       const { secrets } = endpoint;
       const reader = new ResponseReader(
         { call, streamed, secrets },

@@ -26,6 +26,7 @@ export class OpenAIResponsesProtocol {
     return new PushedChunks(call, (observer) => {
       const { secrets } = endpoint;
       reportProofs(request, call, ({ wire }) => wire === 'openai-responses');
+      if (request.operation === 'chat') request.native?.left?.forEach((name) => call.dropped(name));
       const hosts = request.operation === 'chat' && request.hosted_tools !== undefined;
       const decoder = new ResponsesDecoder(secrets, hosts);
       const reader = new ResponseReader({ call, streamed: request.stream, secrets }, decoder, observer);
