@@ -133,7 +133,7 @@ describe('any answer', () => {
   it('streams whole characters only', async () => {
     const bytes = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [0x80 + i, 20]));
     for (let seed = 0; seed < 10; seed++) {
-      const request = chat('Hello', { seed, max_tokens: 40, logit_bias: { ...bytes, 0xe2: 20, 0xc3: 20, 0xf0: 20 } });
+      const request = completion('Hello', { seed, max_tokens: 40, logit_bias: { ...bytes, 0xe2: 20, 0xc3: 20, 0xf0: 20 } });
       const streamed = await ask({ ...request, stream: true });
       const texts = streamed.flatMap((chunk) => chunk.choices.map(textOf));
       expect(texts.every((text) => text.isWellFormed())).toBe(true);
@@ -198,7 +198,7 @@ describe('a chat answer', () => {
 
   it('is about what was asked', async () => {
     expect(textOf(await answer(chat('What is the capital of France?', { temperature: 0 })))).toMatch(/Paris/);
-    expect(textOf(await answer(chat('How should I cook my rice?', { temperature: 0 })))).toMatch(/rice/);
+    expect(textOf(await answer(chat('how do i cook rice', { temperature: 0 })))).toMatch(/rice/);
     expect(textOf(await answer(chat('Say this is a test', { temperature: 0 })))).toBe('This is a test.');
   });
 

@@ -56,4 +56,7 @@ The first cold of the year went through the house like a parcel. The youngest br
 In our house there is a drawer that holds everything which has no place. There are rubber bands in it, three keys that fit nothing, a candle for power cuts, the instructions for a radio that we gave away, a very good pair of scissors, string in four lengths, and a button from a coat that none of us remembers. Every spring somebody says that the drawer must be cleared out. We tip it onto the table and look at each thing, and then we put it all back, because each of us has found something that was only waiting.
 ---
 There is a right way to be bored. You have to have nothing in your hand. You sit on a chair that is not too soft and look at something that hardly changes, a wall will do, or a tree. The first ten minutes are unpleasant. You remember everything that you ought to be doing. Then it becomes quiet, as a pond does when the wind drops, and the things that lie on the bottom can be seen. Most of the good ideas I have had came up from there, and none of them came while I was looking for it.
+---
+Q: Which three questions should I ask before I buy a house?
+A: First, what is wrong with the house: ask for a survey of the roof, the damp and the wiring. Second, what does it cost each month, with the loan, the taxes, the heating and the repairs? Third, how is it to live there: visit the street at night, in the rain and at the hour when you would go to work.
 `;

@@ -55,4 +55,7 @@ At low tide you can walk to the island. The way is marked with poles, and beside
 In the wood behind the village there is a place where it is always quiet. No path leads there. You find it when you have stopped looking for mushrooms. Beeches stand in a ring, very old, with bark like the skin of elephants, and in the middle lies one that has fallen. It must have happened long ago, because moss has grown over it, and out of the moss, in one straight line, like children on a wall, grow forty small beeches.
 ---
 Swifts come on the first of May and leave on the first of August. In between they do not sit down, except on their eggs. They eat in the air, they drink in the air, they gather feathers for the nest in the air, and at night they climb up high and sleep there, on the wing, in wide circles. The young ones drop out of the nest one morning and do not touch anything solid for two years. When I hear them screaming round the church tower I think that summer is something which they bring and take away again, in their own time, and lend to us.
+---
+Q: Explain tides to a child.
+A: The moon is far away, but it pulls at the sea a little, like a very gentle magnet. On the side under the moon the water is pulled into a low, wide hill, and there is another hill on the far side of the Earth. As the Earth turns, your beach passes through both hills. Then the water is high, and in between it is low, and that is what we call the tides.
 `;

@@ -54,4 +54,7 @@ A timetable is drawn before it is written. The time runs from left to right and 
 Passengers for the coast change here. The train to the coast leaves from platform four and calls at all stations. There is no buffet car on this train. Please keep your luggage with you at all times, and mind the gap between the train and the platform.
 ---
 When the line was closed, the village thought that nothing would change. Hardly anybody had used the train. But the post came later, and the young people who had gone to school by rail moved to the town. The inn at the station shut, then the shop opposite the inn. Ten years later somebody had the idea of turning the old track into a path for bicycles. Now the inn is open again in summer, and on Sundays more people come through the village than the railway had ever brought.
+---
+Q: Write a haiku about the night train.
+A: The night train hums on, one lamp between sleeping towns. Morning waits, unpacked.
 `;

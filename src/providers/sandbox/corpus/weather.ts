@@ -70,4 +70,7 @@ A rainbow needs three things: rain in front of you, the sun behind you, and a ga
 The morning report from the harbour was short. Wind from the south west, force four, rising to six before night. Sea moderate. Visibility good, except in showers. The skipper read it twice, looked at the flag on the roof of the customs house, and decided to leave an hour early. It is better to wait in a quiet bay for a wind that does not come than to meet it on the open water.
 ---
 People who live near the mountains learn to read the afternoon. In summer the day begins clear. At eleven the first white heaps appear above the ridge, at one they have flat grey bottoms, and at three the tops begin to spread like anvils. Whoever is still on the rock at four will be wet at five. So they start before sunrise, eat their bread on the summit at nine, and are back at the hut in time for soup, where they sit on the bench and watch the storm walk up the valley without them.
+---
+Q: Tell me about the weather.
+A: Weather is what the air is doing right now: warm or cold, dry or wet, calm or windy. The sun warms the ground unevenly, so the air begins to move, and that is the wind. Where damp air rises and cools it makes clouds, and where the drops in them grow heavy enough it rains.
 `;

@@ -3,6 +3,7 @@ import { Pacer } from '../pacer.js';
 import { ContextIndex } from './context-index.js';
 import { readDocuments } from './documents.js';
 import { LanguageModel } from './language-model.js';
+import { Answers } from './recall.js';
 import { Tokenizer } from './tokenizer.js';
 import { TopicIndex } from './topics.js';
 import { END, learnVocabulary, type Vocabulary } from './vocabulary.js';
@@ -12,6 +13,7 @@ export interface Language {
   readonly vocabulary: Vocabulary;
   readonly tokenizer: Tokenizer;
   readonly model: LanguageModel;
+  readonly answers: Answers;
 }
 
 let learned: Promise<Language> | undefined;
@@ -41,5 +43,5 @@ export async function learn(sources: readonly string[]): Promise<Language> {
   const topics = new TopicIndex(vocabulary, documents);
   await pacer.yieldToEventLoop();
   const index = await ContextIndex.build(sequences, pacer);
-  return { vocabulary, tokenizer, model: new LanguageModel(index, topics, vocabulary) };
+  return { vocabulary, tokenizer, model: new LanguageModel(index, topics, vocabulary), answers: new Answers(documents) };
 }

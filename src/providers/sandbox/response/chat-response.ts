@@ -1,4 +1,6 @@
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
+import { Recall } from '../language/recall.js';
+import { END } from '../language/vocabulary.js';
 import { type Plan, type PlannedTool, planOf } from '../agent/plan.js';
 import { type Question, questionOf } from '../agent/question.js';
 import { reportOf } from '../agent/report.js';
@@ -13,7 +15,7 @@ import { PromptReader, type ReadPrompt } from './prompt-reader.js';
 import { reasoningDeltas, reasoningText } from './reasoning.js';
 import { type SchemaHints, schemaHints } from './schema-hints.js';
 import { textDeltas } from './text-deltas.js';
-import { KnownTokens, type Ranking, SampledTokens, type TokenSource } from './token-source.js';
+import { KnownTokens, type Predictor, type Ranking, SampledTokens, type TokenSource } from './token-source.js';
 import { chooseTools } from './tool-choice.js';
 import { type PlannedCall, toolCallDeltas } from './tool-call-deltas.js';
 import { toolResultText } from './tool-result.js';
@@ -107,8 +109,14 @@ async function tokenSource(task: ChatTask, conversation: Conversation, maxTokens
   const reading = conversation.prompt.reading.copy();
   const known = await knownText(task, conversation, maxTokens, choice);
   return known === undefined
-    ? new SampledTokens(language.model, language.vocabulary, reading, task.sampling.sampler(choice), ranking)
+    ? new SampledTokens(predictorOf(task, conversation), language.vocabulary, reading, task.sampling.sampler(choice), ranking)
     : new KnownTokens(language.model, reading, language.tokenizer.encode(known), ranking);
+}
+
+/** The model goes on freely with what the assistant has begun, and recalls an answer otherwise. */
+function predictorOf({ request, language: { model, tokenizer, answers } }: ChatTask, { question }: Conversation): Predictor {
+  if (request.messages.at(-1)?.role === 'assistant') return model;
+  return new Recall(model, [...tokenizer.encode(answers.to(question.text)), END]);
 }
 
 /** What the model says instead of what comes to its mind. Undefined where it writes freely. */
