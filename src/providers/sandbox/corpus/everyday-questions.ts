@@ -160,4 +160,7 @@ A: No. It is blue by day, black by night, and once in a while, before a great st
 ---
 Q: What happened first, the chicken or the egg?
 A: The egg, by a very long time. Fish and lizards laid eggs millions of years before there was a chicken. If you mean the egg of a chicken, the answer depends on whether you name an egg after the bird that laid it or the bird that comes out.
+---
+Q: Which three questions should I ask before I buy a house?
+A: First, what is wrong with the house: ask for a survey of the roof, the damp and the wiring. Second, what does it cost each month, with the loan, the taxes, the heating and the repairs? Third, how is it to live there: visit the street at night, in the rain and at the hour when you would go to work.
 `;
