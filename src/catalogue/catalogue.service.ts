@@ -155,7 +155,10 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
   #merge(): void {
     this.clock.clear(this.#merging);
     this.#merging = undefined;
-    const lists = this.registry.all().map((provider) => ({ provider, models: this.#lists.get(provider.id) ?? [] }));
+    const lists = this.registry.all().map((provider) => {
+      const models = this.#lists.get(provider.id);
+      return { provider, models: models ?? [], complete: models !== undefined };
+    });
     const { problems: found, missingPrices, doubtful, ...merged } = mergeOffers(lists, this.config.current, this.switches.all);
     const problems = [...found, ...missingPrices, ...doubtful, ...this.#withoutModels()];
     this.#merged = merged;

@@ -1,6 +1,6 @@
 import { configSchema } from '../config/config.schema.js';
 import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
-import { mergeOffers } from './merge-offers.js';
+import { mergeOffers, type ProviderList } from './merge-offers.js';
 
 const model = (id: string, more: Partial<ProviderModel> = {}): ProviderModel => ({
   id,
@@ -13,8 +13,8 @@ const model = (id: string, more: Partial<ProviderModel> = {}): ProviderModel => 
   ...more,
 });
 
-const list = (id: string, ...models: ProviderModel[]) => ({ provider: { id, name: id } as ModelProvider, models });
-const merged = (yaml: object, ...lists: ReturnType<typeof list>[]) => {
+const list = (id: string, ...models: ProviderModel[]): ProviderList => ({ provider: { id, name: id } as ModelProvider, models });
+const merged = (yaml: object, ...lists: ProviderList[]) => {
   const { offers, problems } = mergeOffers(lists, configSchema.parse(yaml));
   const names = Object.fromEntries(
     [...offers].map(([id, of]) => [id, of.map(({ provider, upstreamModel }) => `${provider.id}/${upstreamModel}`)]),
@@ -55,6 +55,11 @@ describe('mergeOffers', () => {
       "alias 'm2' is the id of a model",
       "auto names the unknown model 'z'",
     ]);
+  });
+
+  it('says nothing of a name that a provider may have which has not told its models yet', () => {
+    const yaml = { models: { m: { offers: [{ provider: 'b' }] } }, routing: { aliases: { fast: 'y' }, auto: { models: ['z'] } } };
+    expect(merged(yaml, list('a'), { ...list('b'), complete: false }).problems).toEqual([]);
   });
 
   it('gives an alias the offers of its model and auto those of all its models', () => {

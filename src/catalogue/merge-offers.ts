@@ -12,6 +12,8 @@ import { ownOf } from '../wire/own-members.js';
 export interface ProviderList {
   readonly provider: ModelProvider;
   readonly models: readonly ProviderModel[];
+  /** false: the provider has not told its models yet. */
+  readonly complete?: boolean;
 }
 
 type Offers = [Offer, ...Offer[]];
@@ -47,6 +49,10 @@ export function mergeOffers(
 ): MergedOffers {
   const offers = new Map<string, Offers>();
   const problems: string[] = [];
+  const allTold = lists.every(({ complete }) => complete !== false);
+  const unknown = (problem: string): void => {
+    if (allTold) problems.push(problem);
+  };
   const byProvider = new Map(lists.map((list) => [list.provider.id, list]));
   const required = config.catalogue.missing_prices === 'refuse';
   const leftOut = (id: string, why: unknown): void => {
@@ -86,7 +92,7 @@ export function mergeOffers(
       const list = byProvider.get(providerId);
       const model = list?.models.find((one) => one.id === listedId) ?? opened(list, listedId);
       if (!list || !model) {
-        problems.push(`model '${id}' is not offered by ${providerId}: it has no model '${listedId}'`);
+        unknown(`model '${id}' is not offered by ${providerId}: it has no model '${listedId}'`);
         continue;
       }
       const upstreamModel = model.upstreamModel ?? model.id;
@@ -112,18 +118,19 @@ export function mergeOffers(
     if (aliased && !offers.has(alias)) {
       offers.set(alias, aliased);
       aliases.set(alias, aliases.get(target) ?? target);
-    } else problems.push(aliased ? `alias '${alias}' is the id of a model` : `alias '${alias}' names the unknown model '${target}'`);
+    } else if (aliased) problems.push(`alias '${alias}' is the id of a model`);
+    else unknown(`alias '${alias}' names the unknown model '${target}'`);
   }
   const { auto } = config.routing;
   if (auto) {
     const all = auto.models.flatMap((id) => offers.get(id) ?? passthrough(id) ?? []);
     const [first, ...rest] = all;
     if (first) offers.set(AUTO, [first, ...rest]);
-    for (const id of auto.models) if (!offers.has(id) && !passthrough(id)) problems.push(`auto names the unknown model '${id}'`);
+    for (const id of auto.models) if (!offers.has(id) && !passthrough(id)) unknown(`auto names the unknown model '${id}'`);
   }
   for (const { model, provider } of switches) {
     const offered = offers.get(model)?.some((offer) => provider === undefined || offer.provider.id === provider);
-    if (!offered) problems.push(`'${provider ? `${provider}/` : ''}${model}' is switched off, and nobody offers it`);
+    if (!offered) unknown(`'${provider ? `${provider}/` : ''}${model}' is switched off, and nobody offers it`);
   }
   const sorted = [...offers].sort(([a], [b]) => (a < b ? -1 : 1));
   const inService = new Map(sorted.map(([id, list]) => [id, switchedOff(id, list, switches)]));
