@@ -110,6 +110,8 @@ describe('Errors', () => {
         service: 'Switchyard',
         description: expect.stringContaining('OpenAI') as string,
         base_url: '/v1',
+        dashboard: '/dashboard',
+        docs: '/docs',
         authentication: 'Authorization: Bearer <API key>',
         health: '/health/ready',
       });

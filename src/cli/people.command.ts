@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { type MemberRole, memberRoles } from '../auth/administration/administrator.js';
-import { invitationPage, likelyOrigin, signInPage } from '../people/dashboard-address.js';
+import { likelyOrigin } from '../config/dashboard-origin.js';
+import { invitationPage, signInPage } from '../people/dashboard-address.js';
 import { isOldEmail } from '../people/email.js';
 import type { Person } from '../people/person.js';
 import { CommandError } from './command-error.js';

@@ -1,5 +1,6 @@
 import { Controller, Get, UseInterceptors } from '@nestjs/common';
 import { ConfigService } from '../config/config.service.js';
+import { knownOrigin } from '../config/dashboard-origin.js';
 import { ErrorEnvelopeInterceptor } from '../http/answers/error-envelope.interceptor.js';
 import { Public } from '../http/requests/public.decorator.js';
 
@@ -9,6 +10,9 @@ export interface About {
   readonly description: string;
   /** The base address of clients: an address, or a path of this one. */
   readonly base_url: string;
+  /** As `base_url`. Absent where it has a port of its own, and the configuration does not say where that is reached. */
+  readonly dashboard?: string;
+  readonly docs: string;
   readonly authentication: string;
   readonly health: string;
 }
@@ -25,11 +29,16 @@ export class AboutController {
   @Public()
   @Get('/')
   about(): About {
-    const { public_url = '' } = this.config.current.server;
+    const config = this.config.current;
+    const { public_url, admin_port } = config.server;
+    const origin = public_url?.replace(/\/+$/, '') ?? '';
+    const pages = knownOrigin(config) ?? (admin_port === undefined ? '' : undefined);
     return {
       service: 'Switchyard',
       description: 'A gateway to language models in the OpenAI format.',
-      base_url: `${public_url.replace(/\/+$/, '')}/v1`,
+      base_url: `${origin}/v1`,
+      ...(pages === undefined ? {} : { dashboard: `${pages}/dashboard` }),
+      docs: `${origin}/docs`,
       authentication: 'Authorization: Bearer <API key>',
       health: '/health/ready',
     };

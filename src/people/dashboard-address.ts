@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { clientAddress } from '../config/client-address.js';
-import type { Config } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
+import { knownOrigin } from '../config/dashboard-origin.js';
 import { Cookies } from './sessions/cookies.js';
 
 /** Where the pages are, for links to them. */
@@ -31,18 +30,6 @@ export class DashboardAddress {
   #origin(request: FastifyRequest): string {
     return knownOrigin(this.config.current) ?? `${this.cookies.isSecure(request) ? 'https' : 'http'}://${request.headers.host}`;
   }
-}
-
-/** Where the configuration says that the pages are; undefined where it does not. */
-export function knownOrigin({ dashboard, server }: Config): string | undefined {
-  const url = dashboard.public_url ?? (server.admin_port === undefined ? server.public_url : undefined);
-  return url?.replace(/\/+$/, '');
-}
-
-/** As far as it can be known without a request: for the command line. */
-export function likelyOrigin(config: Config): string {
-  const { host, port, admin_port } = config.server;
-  return knownOrigin(config) ?? clientAddress({ host, port: admin_port ?? port }).replace(/\/v1$/, '');
 }
 
 export function signInPage(origin: string, token: string): string {

@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
 import { FirstStart } from '../billing/first-start.js';
-import { knownOrigin } from '../people/dashboard-address.js';
 import type { Configuration } from '../providers/configuration.js';
 import { reloadOnChange } from './reload.js';
 import { listening, serve } from './serve.js';
@@ -21,7 +20,7 @@ export async function startAlone({ config, modules, source, notInstalled }: Conf
     // The starter keys are shown only once, so they are made after the gateway listens: a start that fails before that
     // must not use them up.
     const starter = await app.get(FirstStart).seed();
-    console.log(startupBanner(listening(config, app), starter, knownOrigin(config)));
+    console.log(startupBanner(listening(config, app), starter));
   } catch (error) {
     await app.close();
     throw error;

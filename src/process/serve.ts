@@ -3,9 +3,11 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp, listen } from '../app.setup.js';
 import { clientAddress } from '../config/client-address.js';
 import type { Config } from '../config/config.schema.js';
+import { knownOrigin } from '../config/dashboard-origin.js';
 import type { GatewayAdapter } from '../http/server/gateway-adapter.js';
 import { OpenRequests } from '../http/server/open-requests.js';
 import type { MetricsPage } from '../observability/metrics-page.js';
+import { SessionsService } from '../people/sessions/sessions.service.js';
 import type { LoadedModule } from '../providers/provider-module.js';
 import { ProviderRegistry } from '../providers/provider-registry.js';
 import { IdleMemory } from './idle-memory.js';
@@ -30,10 +32,14 @@ export async function serve(config: Config, modules: readonly LoadedModule[], me
 }
 
 /** Tells under which address clients reach the application, and which providers it has. */
-export function listening({ server }: Config, app: NestFastifyApplication): Listening {
+export function listening(config: Config, app: NestFastifyApplication): Listening {
+  const { server } = config;
   const { port } = app.getHttpServer().address() as AddressInfo;
   const providers = app.get(ProviderRegistry).all();
-  return { address: clientAddress({ ...server, port }), adminAddress: adminAddress(server, app), providers: providers.map(({ id }) => id) };
+  const [address, admin] = [clientAddress({ ...server, port }), adminAddress(server, app)];
+  const pages = knownOrigin(config) ?? (admin ?? address).replace(/\/(admin\/)?v1$/, '');
+  const nobody = !app.get(SessionsService).hasPeople;
+  return { address, adminAddress: admin, pages, nobody, providers: providers.map(({ id }) => id) };
 }
 
 /** Where the administration has a port of its own. */

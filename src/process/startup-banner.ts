@@ -6,14 +6,18 @@ import type { Listening } from './workers/messages.js';
 /**
  * What a start prints on standard output.
  * @param starter what the very first start has made; its keys are shown here only
- * @param pages where the configuration says that the dashboard is; absent: where the administration listens
  */
-export function startupBanner({ address, adminAddress, providers }: Listening, starter?: StarterAccount, pages?: string): string {
-  const administration = adminAddress === undefined ? '' : `\nAdministration: ${adminAddress}`;
-  const listening = `Switchyard is listening on ${address}${administration}\nProviders: ${providers.join(', ') || 'none'}`;
+export function startupBanner({ address, adminAddress, pages, nobody, providers }: Listening, starter?: StarterAccount): string {
+  const listening = [
+    `Switchyard is listening on ${address}`,
+    ...(adminAddress === undefined ? [] : [`Administration: ${adminAddress}`]),
+    `Dashboard: ${pages}/dashboard`,
+    `Docs: ${address.replace(/v1$/, 'docs')}`,
+    `Providers: ${providers.join(', ') || 'none'}`,
+    ...(nobody ? ['Nobody can sign in yet. A link for the first operator: switchyard people invite EMAIL --operator'] : []),
+  ].join('\n');
   if (!starter) return listening;
   const credits = formatCredits(starter.credits);
-  const origin = pages ?? (adminAddress ?? address).replace(/\/(admin\/)?v1$/, '');
   const body = JSON.stringify({ model: 'sandbox-chat', messages: [{ role: 'user', content: 'Tell me about the weather.' }] });
   return `${listening}
 
@@ -23,7 +27,7 @@ This is the first start. These keys and the link are shown once and stored as di
   credits   ${credits} live, ${credits} test
   live key  ${starter.liveKey}
   test key  ${starter.testKey}
-  sign in   ${signInPage(origin, starter.owner.token)}
+  sign in   ${signInPage(pages, starter.owner.token)}
 
 Try it:
 

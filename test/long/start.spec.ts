@@ -120,7 +120,10 @@ describe('Start and stop', () => {
       ),
     ).toBe(401);
     await second.output(/^Providers: /m);
-    expect(second.stdout).toBe(`Switchyard is listening on ${address}\nProviders: sandbox\n`);
+    const origin = address.replace(/\/v1$/, '');
+    expect(second.stdout).toBe(
+      `Switchyard is listening on ${address}\nDashboard: ${origin}/dashboard\nDocs: ${origin}/docs\nProviders: sandbox\n`,
+    );
   });
 
   describe('switchyard start', () => {

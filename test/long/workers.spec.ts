@@ -147,7 +147,14 @@ describePostgres('several workers', () => {
 
   it('greet once, all of them serve, and one page counts the requests of all, exactly', async () => {
     expect(gateway.stdout).toBe(
-      `Switchyard is listening on ${address}\nAdministration: ${administration}\nProviders: sandbox, p\nWorkers: 2\n`,
+      `Switchyard is listening on ${address}
+Administration: ${administration}
+Dashboard: ${administration.replace('admin/v1', 'dashboard')}
+Docs: ${address.replace('v1', 'docs')}
+Providers: sandbox, p
+Nobody can sign in yet. A link for the first operator: switchyard people invite EMAIL --operator
+Workers: 2
+`,
     );
     const clients = load();
     await until(() => clients.total >= 100, '100 requests', SOON);

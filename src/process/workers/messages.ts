@@ -10,6 +10,10 @@ export interface Listening {
   readonly address: string;
   /** Base URL of the administration, where it has a port of its own. */
   readonly adminAddress?: string | undefined;
+  /** Base URL of the pages: /dashboard is under it. */
+  readonly pages: string;
+  /** Nobody can sign in yet. */
+  readonly nobody: boolean;
   /** Their ids. */
   readonly providers: readonly string[];
 }

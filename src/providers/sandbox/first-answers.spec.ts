@@ -21,7 +21,7 @@ const subjects: Readonly<Record<string, RegExp>> = {
 /** What a first user is told to ask the sandbox: by the start, by the documents, and in the playground. */
 function firstQuestions(): Set<string> {
   const starter = { account: { name: 'starter', id: 'a' }, credits: 1n, liveKey: 'l', testKey: 't', owner: { token: 'o' } };
-  const banner = startupBanner({ address: 'http://h/v1', providers: [] }, starter as never);
+  const banner = startupBanner({ address: 'http://h/v1', pages: 'http://h', nobody: false, providers: [] }, starter as never);
   const blocks = globSync(['README.md', 'src/**/README.md'], { cwd: root }).flatMap((path) => read(path).split(/^```/m));
   const texts = [banner, ...blocks].filter((text) => text.includes('sandbox-chat'));
   const asked = texts.flatMap((text) => [...text.matchAll(/"?content"?: *["']([^"']+)["']/g)].map(([, content]) => content!));
