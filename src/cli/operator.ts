@@ -14,6 +14,7 @@ import { UsageReport } from '../billing/usage-report.js';
 import { systemClock } from '../common/clock.js';
 import type { Config } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
+import { knownOrigin, likelyOrigin } from '../config/dashboard-origin.js';
 import type { Beside, Database } from '../database/database.js';
 import { openDatabase } from '../database/open-database.js';
 import { audited, type Done } from '../observability/audit/audit-log.js';
@@ -105,6 +106,14 @@ export class Operator {
     const changed = await store(fields, { beside: this.audit(action, { accountId, fields: names }) });
     await seenEverywhere();
     return changed;
+  }
+
+  /** Where the pages are: as the configuration says it, or else as the gateway does that serves. */
+  async origin(): Promise<string> {
+    const known = knownOrigin(this.config);
+    if (known !== undefined) return known;
+    const serving = await this.database.db.selectFrom('gateway').select('pages').orderBy('seen_at', 'desc').limit(1).executeTakeFirst();
+    return serving?.pages ?? likelyOrigin(this.config);
   }
 
   async webhooks(): Promise<{ endpoints: WebhookEndpointStore; sender: WebhookSender }> {

@@ -1,5 +1,9 @@
 import { startedEach } from '../common/testing/started.js';
 import { LedgerBench } from '../billing/testing/ledger-bench.js';
+import { configSchema } from '../config/config.schema.js';
+import { ConfigService } from '../config/config.service.js';
+import type { OpenRequests } from '../http/server/open-requests.js';
+import { Gateways } from '../observability/gateways.js';
 import { PersonStore } from '../people/person-store.js';
 import { runCommand } from './testing/run-command.js';
 
@@ -20,6 +24,21 @@ describe('switchyard people', () => {
     for (const wrong of [[], ['--operator', '-r', 'admin'], ['-a', accountId], ['-r', 'admin']])
       expect(await people('invite', 'x@example.com', ...wrong)).toMatchObject({ code: 1, err: expect.stringContaining('either') });
     expect(await people('invite', 'no address', '--operator')).toMatchObject({ code: 1 });
+  });
+
+  it('makes links to the gateway that serves, whatever port it is run with itself', async () => {
+    const config = new ConfigService(configSchema.parse({ server: { public_url: 'https://serving.example.com' } }));
+    const serving = new Gateways(gateway.database, { size: 0 } as OpenRequests, config, gateway.clock);
+    const link = async () => {
+      const args = ['people', 'invite', 'op@example.com', '--operator', '--json'];
+      const { out } = await runCommand(...args, '--config', gateway.configFile({ server: { port: 9999 } }));
+      return new URL((JSON.parse(out) as { link: string }).link).origin;
+    };
+    expect(await link()).toBe('http://127.0.0.1:9999');
+    serving.onApplicationBootstrap();
+    expect(await serving.list()).toHaveLength(1);
+    expect(await link()).toBe('https://serving.example.com');
+    await serving.onApplicationShutdown();
   });
 
   it('lists people, lets them in by a link, and out', async () => {

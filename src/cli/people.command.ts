@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { type MemberRole, memberRoles } from '../auth/administration/administrator.js';
-import { likelyOrigin } from '../config/dashboard-origin.js';
 import { invitationPage, signInPage } from '../people/dashboard-address.js';
 import { isOldEmail } from '../people/email.js';
 import type { Person } from '../people/person.js';
@@ -59,7 +58,7 @@ export function peopleCommand(output: Output): Command {
         const { invitations } = await operator.people();
         const log = operator.audit('people invite', { accountId, fields: ['email', 'role'] });
         const made = await invitations.create({ email, role: role ?? 'operator', accountId }, log);
-        return { ...made, link: invitationPage(likelyOrigin(operator.config), made.token) };
+        return { ...made, link: invitationPage(await operator.origin(), made.token) };
       });
       const { id, role: as, accountId, expiresAt } = invitation;
       if (json)
@@ -75,7 +74,7 @@ export function peopleCommand(output: Output): Command {
         if (known.disabledAt !== undefined)
           throw new CommandError(`${known.email} is disabled, and no link signs them in: see switchyard people enable`);
         const made = await links.make(known.id, operator.audit('people sign-in-link', { fields: [] }));
-        return { person: known, expiresAt: made.expiresAt, link: signInPage(likelyOrigin(operator.config), made.token) };
+        return { person: known, expiresAt: made.expiresAt, link: signInPage(await operator.origin(), made.token) };
       });
       if (json) return output.json({ id: person.id, email: person.email, expires_at: isoTime(expiresAt), link });
       output.line(`The link signs ${person.email} in once, until ${shortTime(expiresAt)}:\n\n  ${link}\n`);

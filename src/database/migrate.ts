@@ -35,6 +35,7 @@ import { lookUpsByClientsIds } from './migrations/0032-look-ups-by-clients-ids.j
 import { spaceOfAccounts } from './migrations/0033-space-of-accounts.js';
 import { storedSpace } from './migrations/0034-stored-space.js';
 import { rulesOfEndedKeys } from './migrations/0035-rules-of-ended-keys.js';
+import { pagesOfGateways } from './migrations/0036-pages-of-gateways.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -77,6 +78,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0033-space-of-accounts': spaceOfAccounts(engine),
   '0034-stored-space': storedSpace(engine),
   '0035-rules-of-ended-keys': rulesOfEndedKeys,
+  '0036-pages-of-gateways': pagesOfGateways,
 });
 
 /**

@@ -31,4 +31,6 @@ export interface GatewayTable {
   started_at: Int;
   seen_at: Int;
   open_requests: Int;
+  /** Base URL of its pages; null: a version that did not write it. */
+  pages: string | null;
 }

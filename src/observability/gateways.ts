@@ -4,6 +4,8 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import type { Selectable } from 'kysely';
 import { Clock, type Timer } from '../common/clock.js';
 import { messageOf } from '../common/message-of.js';
+import { ConfigService } from '../config/config.service.js';
+import { likelyOrigin } from '../config/dashboard-origin.js';
 import { version } from '../config/version.js';
 import { Database } from '../database/database.js';
 import type { GatewayTable } from '../database/performance-tables.js';
@@ -35,16 +37,17 @@ export interface GatewayProcess {
 export class Gateways implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger(Gateways.name);
   readonly #id = randomUUIDv7();
-  readonly #row: Pick<Selectable<GatewayTable>, 'id' | 'host' | 'version'> & { readonly pid: number };
+  readonly #row: Pick<Selectable<GatewayTable>, 'id' | 'host' | 'version' | 'pages'> & { readonly pid: number };
   #timer: Timer | undefined;
   #beating: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
     private readonly openRequests: OpenRequests,
+    config: ConfigService,
     private readonly clock: Clock,
   ) {
-    this.#row = { id: this.#id, host: hostname(), pid: process.pid, version: version() };
+    this.#row = { id: this.#id, host: hostname(), pid: process.pid, version: version(), pages: likelyOrigin(config.current) };
   }
 
   onApplicationBootstrap(): void {
