@@ -1,8 +1,11 @@
+import request from 'supertest';
 import { describePostgres } from '../src/database/testing/describe-engines.js';
 import { TemporaryPostgres } from '../src/database/testing/temporary-postgres.js';
 import { Administration } from './support/administration.js';
 import { apiDocuments } from './support/api-documents.js';
+import { expectEnvelope } from './support/expect-envelope.js';
 import { Gateway } from './support/gateway.js';
+import { until } from './support/until.js';
 
 const email = 'away@example.com';
 const password = 'a long password';
@@ -66,6 +69,13 @@ describePostgres('The administration while PostgreSQL is away', () => {
     return (await Promise.all(answers)).map(({ status, body }) => [status, (body as { error?: { code: string } }).error?.code]);
   };
 
+  it('lets readiness fail with the reason, and not liveness, once nothing is leased', async () => {
+    const health = (what: string) => request(gateway.url).get(`/health/${what}`);
+    await until(async () => (await health('ready')).status === 503, 'readiness to fail');
+    expectEnvelope(await health('ready'), 503, 'service_unavailable');
+    expect((await health('live')).status).toBe(200);
+  });
+
   it('answers 503, and never as if the gateway was broken', async () => {
     for (const answer of await all()) expect(answer).toEqual([503, 'service_unavailable']);
     const unlike: string[] = [];
@@ -90,6 +100,7 @@ describePostgres('The administration while PostgreSQL is away', () => {
 
   it('goes on when it is back, with what was asked for meanwhile done once', async () => {
     await postgres.resume();
+    await until(async () => (await request(gateway.url).get('/health/ready')).status === 200, 'readiness');
     for (const answer of await all()) expect(answer).toEqual([200, undefined]);
     const { body } = await operator.get(`accounts/${gateway.customer.accountId}/credits/transfers`);
     expect((body as { data: { id: string }[] }).data.filter(({ id }) => id === 'away')).toHaveLength(1);

@@ -1,13 +1,26 @@
 import { Controller, Get, UseInterceptors } from '@nestjs/common';
+import { Ledger } from '../billing/hold/ledger.js';
 import { ApiError } from '../common/api-error.js';
+import { Clock } from '../common/clock.js';
 import { ErrorEnvelopeInterceptor } from '../http/answers/error-envelope.interceptor.js';
 import { Public } from '../http/requests/public.decorator.js';
 import { Shutdown } from '../common/shutdown.js';
 
+/** Milliseconds for which readiness stays as it is at least, so that load balancers do not follow each flicker of a store. */
+const STEADY_MS = 5_000;
+
 @Controller('health')
 @UseInterceptors(ErrorEnvelopeInterceptor)
 export class HealthController {
-  constructor(private readonly shutdown: Shutdown) {}
+  /** What is answered, and since when, in monotonic milliseconds. */
+  #unable: string | undefined;
+  #since = -Infinity;
+
+  constructor(
+    private readonly shutdown: Shutdown,
+    private readonly ledger: Ledger,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * Answers while the process is alive.
@@ -20,7 +33,7 @@ export class HealthController {
   }
 
   /**
-   * Answers 200 while the process takes new requests, and 503 while it drains.
+   * Answers 200 while the process can serve new requests, and 503 with the reason while it cannot, or drains.
    * @returns the word `ready`
    * @throws ApiError 503 service_unavailable
    */
@@ -28,6 +41,14 @@ export class HealthController {
   @Get('ready')
   ready(): { status: string } {
     if (this.shutdown.draining && !this.shutdown.replaced) throw new ApiError('service_unavailable', 'The service is shutting down.');
+    const reason = this.#steady(this.ledger.unable);
+    if (reason !== undefined) throw new ApiError('service_unavailable', reason);
     return { status: 'ready' };
+  }
+
+  #steady(unable: string | undefined): string | undefined {
+    const now = this.clock.monotonic();
+    if (unable !== this.#unable && now - this.#since >= STEADY_MS) [this.#unable, this.#since] = [unable, now];
+    return this.#unable;
   }
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { BillingModule } from '../billing/billing.module.js';
 import { AboutController } from './about.controller.js';
 import { HealthController } from './health.controller.js';
 
-@Module({ controllers: [AboutController, HealthController] })
+@Module({ imports: [BillingModule], controllers: [AboutController, HealthController] })
 export class HealthModule {}

@@ -43,7 +43,7 @@ function setUp(given: () => Hold | Promise<Hold>, admit: LimitsService['admit'] 
         throw new Error('broken');
       },
     } as unknown as AttemptsService,
-    { hold: given },
+    { unable: undefined, hold: given },
     { current: configSchema.parse({}) } as unknown as ConfigService,
     new Shutdown(),
     new UsageWaits(systemClock),

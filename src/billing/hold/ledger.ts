@@ -91,6 +91,9 @@ export interface Hold extends RecordKeeper {
 
 /** Money as inference sees it. */
 export abstract class Ledger {
+  /** A sentence that says why no request can be held now; undefined while some can. */
+  abstract readonly unable: string | undefined;
+
   /**
    * Holds the worst case of a request, before anything is asked of a provider.
    * @throws ApiError 402 insufficient_credits or budget_exceeded, or 503 service_unavailable when the store cannot be

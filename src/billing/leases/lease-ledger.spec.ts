@@ -241,7 +241,9 @@ describe('the ledger', () => {
     const { reason } = await over(Promise.resolve(alone.ledger.hold(request(principal, { maxTokens: 500 }))));
     expect(reason).toBeInstanceOf(ApiError);
     expect(reason).toMatchObject({ status: 503, code: 'service_unavailable' });
+    expect(alone.ledger.unable).toBeUndefined();
     expect(alone.ledger.hold(request(principal, { maxTokens: 90 }))).not.toBeInstanceOf(Promise);
+    expect(alone.ledger.unable).toBe('The store does not answer now.');
     await over(alone.stop());
   });
 

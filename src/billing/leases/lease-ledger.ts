@@ -93,6 +93,15 @@ export class LeaseLedger extends Ledger implements HoldKeeper, OnModuleInit, OnA
     if (this.#writer) this.#journal.close(await this.#writer.stop());
   }
 
+  override get unable(): string | undefined {
+    if (this.#journal.error) return 'The journal cannot be written.';
+    if (this.#writer.available) return undefined;
+    const now = this.clock.monotonic();
+    for (const { account, lease } of this.#wallets)
+      if (lease && account.budget === undefined && now < lease.deadline && lease.purse.free > 0n) return undefined;
+    return 'The store does not answer now.';
+  }
+
   override hold(request: HoldRequest): Hold | Promise<Hold> {
     if (this.#journal.error) throw ledgerUnavailable(this.#journal.error);
     const { maxTokens } = request;

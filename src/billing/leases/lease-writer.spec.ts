@@ -91,6 +91,16 @@ describe('a store that does not answer', () => {
     expect(said.slice(2)).toEqual([30n]);
   });
 
+  it('is found out while nobody asks for anything, until it does again', async () => {
+    writer.start();
+    sync.mockImplementation(down);
+    await clock.advance(15_000 + 1_000);
+    expect(writer.available).toBe(false);
+    sync.mockImplementation(granting(0n));
+    await clock.advance(250);
+    expect(writer.available).toBe(true);
+  });
+
   it('refuses at once who asks for what it will never take', async () => {
     sync
       .mockImplementationOnce(() => Promise.reject(Object.assign(new Error('check'), { code: '23514' })))

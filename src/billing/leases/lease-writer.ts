@@ -203,9 +203,10 @@ export class LeaseWriter {
   async #flush(): Promise<void> {
     deliverFirst(this.barrier);
     const flush = this.#backlog.compose(this.#heartbeat, this.#stopping, this.#failing);
+    const asks = this.#failing || (this.#heartbeat && !this.#stopping);
     this.#heartbeat = false;
-    // While the store does not answer, an empty flush finds out whether it does again.
-    if (flush.empty && !this.#failing) return;
+    // An empty flush finds out whether the store answers, while it did not, and now and then while nobody comes.
+    if (flush.empty && !asks) return;
     try {
       await this.#send(flush);
       if (this.journal.full) this.journal.rotate(this.#lines());
