@@ -90,15 +90,17 @@ describe('A member that nobody knows', () => {
     });
   });
   const operator = useOperator(gateway);
-  beforeAll(() => upstream.replies(({ path, body }) => jsonReply(answerTo(path, JSON.parse(body) as Parameters<typeof answerTo>[1]))));
+  beforeAll(() => upstream.replies(({ path, body }) => jsonReply(answerTo(path, JSON.parse(body) as Asked))));
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
   const part = { type: 'output_text', text: 'Hi', annotations: [] };
   const message = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [part] };
   const output = { id: 'resp_1', object: 'response', status: 'completed', output: [message], usage: { input_tokens: 1, output_tokens: 1 } };
-  const answerTo = (path: string, { n = 1, input, encoding_format }: { n?: number; input?: unknown; encoding_format?: string }): object => {
+  type Asked = { n?: number; input?: unknown; encoding_format?: string; dimensions?: unknown };
+  const answerTo = (path: string, { n = 1, input, encoding_format, dimensions }: Asked): object => {
     if (path.includes('messages')) return messageOf({ text: 'Hi' });
     if (path.includes('responses')) return output;
-    const embedding = encoding_format === 'base64' ? Buffer.alloc(8).toString('base64') : [1, 2];
+    const count = typeof dimensions === 'number' ? dimensions : 2;
+    const embedding = encoding_format === 'base64' ? Buffer.alloc(4 * count).toString('base64') : Array<number>(count).fill(1);
     if (path.includes('embeddings')) return { data: [input].flat().map((_, index) => ({ index, embedding })), usage };
     const choice = { message: { role: 'assistant', content: 'Hi' }, text: 'Hi', finish_reason: 'stop' };
     return { choices: Array.from({ length: n }, (_, index) => ({ index, ...choice })), usage };
