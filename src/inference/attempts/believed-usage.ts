@@ -25,14 +25,18 @@ export function ceilingOfInputs({ contextLength }: Pick<Offer, 'contextLength'>,
 /**
  * What a provider reports, or has told by now, with no part above its sum. Of completion tokens that are possible, no more are believed than the
  * model generates. An answer that has searched is made in steps, one more than its searches: each step's context holds
- * what it reads of its sources and what it reasons, so that those are believed up to that many contexts.
+ * what it reads of its sources and what it reasons, so that those are believed up to that many contexts; so is the prompt,
+ * which the vendor counts in each step, with calls of hosted tools.
+ * @param hosted whether these are no more than were asked for
  * @returns calls alone, and no tokens, where a count is not possible: then the gateway's own holds
  */
-export function believed(reported: Partial<Usage>, ceiling: TokenCeiling): Partial<Usage> {
+export function believed(reported: Partial<Usage>, ceiling: TokenCeiling, hosted = false): Partial<Usage> {
   const told = withinSums(reported);
   const { prompt_tokens, completion_tokens = 0, completion_tokens_details: details = {}, server_tool_use } = told;
-  const prompt = prompt_tokens === undefined ? 0 : believedCount(prompt_tokens, ceiling.prompt);
-  const steps = 1 + Math.min(server_tool_use?.web_search_requests ?? 0, MAX_CALLS);
+  const { web_search_requests: searches = 0, hosted_calls: others = 0 } = server_tool_use ?? {};
+  const prompts = hosted ? 1 + searches + others : 1;
+  const prompt = prompt_tokens === undefined ? 0 : believedCount(prompt_tokens, ceiling.prompt * prompts);
+  const steps = 1 + Math.min(searches, MAX_CALLS);
   const { citation_tokens: read = 0, reasoning_tokens = 0 } = details;
   const reasoned = steps > 1 ? reasoning_tokens : 0;
   const sources = believedCount(read, ceiling.prompt * steps);

@@ -172,6 +172,25 @@ describe('UpstreamMeter', () => {
     expect(read(0).estimated).toBe(true);
   });
 
+  it('believes as many contexts of the prompt as there are steps with hosted tools that were asked for', () => {
+    const hosted_tools = [{ type: 'web_search_20250305', max_uses: 2 }];
+    const read = (prompt_tokens: number, searches: number): number => {
+      const meter = new UpstreamMeter(
+        { operation: 'chat', model: 'm', messages: [], stream: true, n: 1, hosted_tools, max_tool_calls: 2 },
+        600,
+        ceiling,
+      );
+      const server_tool_use = { web_search_requests: searches };
+      meter.see({
+        ...delta('hello'),
+        ...end(),
+        usage: { prompt_tokens, completion_tokens: 1, total_tokens: prompt_tokens + 1, server_tool_use },
+      });
+      return meter.usage.prompt_tokens;
+    };
+    expect([read(30_000, 2), read(20_000, 1), read(20_001, 1), read(30_001, 9)]).toEqual([30_000, 20_000, 100, 100]);
+  });
+
   it('counts exactly where the provider reports the tokens of each chunk', () => {
     const meter = new UpstreamMeter(request(), 600, ceiling);
     meter.see(delta('a long piece of text', { tokens: 3, promptTokens: 11 }));

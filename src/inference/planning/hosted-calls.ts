@@ -50,7 +50,7 @@ export function heldCalls(offer: Parameters<typeof askedCalls>[0], request: Infe
  */
 export function withinAsked(usage: Partial<Usage>, request: InferenceRequest): Partial<Usage> {
   const { server_tool_use: told } = usage;
-  if (!told || request.operation !== 'chat' || !request.hosted_tools || request.max_tool_calls === undefined) return usage;
+  if (!told || !limitsCalls(request)) return usage;
   const { web_search_requests: searches = 0, hosted_calls: others = 0 } = told;
   const most = request.max_tool_calls * request.n;
   const mostSearches = Math.min(most, mostUses(request, 'search'));
@@ -58,6 +58,11 @@ export function withinAsked(usage: Partial<Usage>, request: InferenceRequest): P
   if (!(searches > mostSearches) && !(others > mostOthers)) return usage;
   const calls = { web_search_requests: Math.min(searches, mostSearches), hosted_calls: Math.min(others, mostOthers) };
   return { ...usage, server_tool_use: { ...told, ...calls } };
+}
+
+/** Whether the request has hosted tools that may be called so often only. */
+export function limitsCalls(request: InferenceRequest): request is ChatGenerationRequest & { max_tool_calls: number } {
+  return request.operation === 'chat' && request.hosted_tools !== undefined && request.max_tool_calls !== undefined;
 }
 
 /** As often as the tools of the request may be used that make such calls. */
