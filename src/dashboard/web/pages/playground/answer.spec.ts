@@ -87,6 +87,16 @@ describe('EventLines', () => {
     expect(Array.from(stream).flatMap((character) => lines.push(character))).toEqual(events);
   });
 
+  it('keeps the headers that come as comments', () => {
+    const lines = new EventLines();
+    for (const character of ': keep-alive\n\n: x-switchyard-dropped-parameters: top_k, seed\n: x-switchyard-served-by: p/m\n\n')
+      expect(lines.push(character)).toEqual([]);
+    expect(Object.fromEntries(lines.headers)).toEqual({
+      'x-switchyard-dropped-parameters': 'top_k, seed',
+      'x-switchyard-served-by': 'p/m',
+    });
+  });
+
   it('answers no event that has not ended', () => {
     const lines = new EventLines();
     expect(lines.push('data: {"a"')).toEqual([]);

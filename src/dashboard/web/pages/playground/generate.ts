@@ -45,9 +45,14 @@ export async function generate(
       throw leaving.signal.aborted ? error : unreachable();
     });
     const requestId = response.headers.get('x-request-id') ?? undefined;
-    current = { ...current, requestId, dropped: response.headers.get('x-switchyard-dropped-parameters') ?? undefined };
+    const told = ({ headers }: { readonly headers: Headers }): void => {
+      current = { ...current, requestId, dropped: headers.get('x-switchyard-dropped-parameters') ?? current.dropped };
+    };
+    told(response);
     if (!response.ok) throw failureOf(response, await response.json().catch(() => undefined));
-    for await (const data of dataOf(response)) {
+    const lines = new EventLines();
+    for await (const data of dataOf(response, lines)) {
+      told(lines);
       if (data === '[DONE]') return ended({ state: 'done' });
       const chunk = JSON.parse(data) as Chunk;
       if (chunk.error) throw new Failure(chunk.error.message ?? 'The answer broke off.', 200, chunk.error.code ?? '', null);
@@ -70,10 +75,9 @@ export async function generate(
 }
 
 /** The data of the events of a response. The connection is closed when nobody wants more of them. */
-async function* dataOf({ body }: Response): AsyncGenerator<string> {
+async function* dataOf({ body }: Response, lines: EventLines): AsyncGenerator<string> {
   const reader = body!.getReader();
   const decoder = new TextDecoder();
-  const lines = new EventLines();
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
