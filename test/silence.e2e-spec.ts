@@ -186,6 +186,7 @@ describe.each(rows)('A stream of $format.name on which nothing comes from a vend
       const all = await stream.text();
       expect(stream.status).toBe(200);
       const named = format !== responsesFormat || code === 'rate_limit_exceeded' ? code : 'server_error';
+      expect(/^: retry-after: (.*)$/m.exec(all)?.[1]).toBe(reply.headers?.['retry-after']);
       expect(errorIn(all.slice(all.lastIndexOf('data: ') + 'data: '.length))).toEqual([named, message]);
       expect(format.streamed(all)).toEqual({ thought: '', text: '', calls: [], end: 'failed' });
       expect(await charged()).toMatchObject([{ amount: 0n }]);

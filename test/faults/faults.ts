@@ -118,7 +118,7 @@ const listed: Readonly<Record<Fault['kind'], readonly Listed[]>> = {
     {
       name: 'a stream that fails ends with [DONE]',
       file: 'src/http/answers/error-writer.ts',
-      line: 'if (request.eventStream) request.eventStream.fail(envelope.body);',
+      line: 'if (request.eventStream) request.eventStream.fail(envelope.body, envelope.headers);',
       fault: 'if (request.eventStream) request.eventStream.done();',
       specs: ['src/http/answers/answer.interceptor.spec.ts'],
     },

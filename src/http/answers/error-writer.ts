@@ -45,7 +45,7 @@ export class ErrorWriter {
     const envelope = toErrorEnvelope(error);
     request.errorCode = envelope.body.error.code;
     if (envelope.status === 500) this.#logger.error({ id: request.id, err: error });
-    if (request.eventStream) request.eventStream.fail(envelope.body);
+    if (request.eventStream) request.eventStream.fail(envelope.body, envelope.headers);
     else if (!reply.raw.headersSent) this.#respond(envelope, request, reply);
     else if (!reply.raw.writableEnded) reply.raw.destroy();
   }

@@ -120,8 +120,12 @@ export class EventStream implements Indexed {
     this.#end(this.format.done);
   }
 
-  /** Ends a stream that failed after its head. */
-  fail(error: ErrorBody): void {
+  /**
+   * Ends a stream that failed after its head.
+   * @param advice headers of the error, which are told before it
+   */
+  fail(error: ErrorBody, advice: OutgoingHttpHeaders = {}): void {
+    this.comment(advice);
     this.#end(this.format.failed(error));
   }
 
