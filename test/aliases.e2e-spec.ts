@@ -52,8 +52,11 @@ describe('An alias', () => {
 
   it('is its model in records, usage, metrics, prices and the list of offers', async () => {
     await ask('fast');
-    const usage = () => listOf(`accounts/${gateway.customer.accountId}/usage?by=model`);
-    await until(async () => (await usage()).data.length > 0, 'the usage');
+    const records = async () => (await listOf('requests')) as unknown as { readonly data: { readonly status: number | null }[] };
+    await until(async () => {
+      const { data } = await records();
+      return data.length > 0 && data.every(({ status }) => status !== null);
+    }, 'the records');
     for (const path of [
       `accounts/${gateway.customer.accountId}/usage?by=model`,
       `accounts/${gateway.customer.accountId}/requests`,
@@ -63,11 +66,13 @@ describe('An alias', () => {
       expect((await listOf(path)).data.filter(({ model }) => ['fast', 'faster', 'kept'].includes(model))).toEqual([]);
     expect(await (await fetch(`${gateway.url}/metrics`)).text()).not.toMatch(/model="(fast|faster|kept)"/);
     await gateway.running.app.get(LivePerformance).share();
-    for (const path of ['offers?model=', 'prices?model=', 'models/']) {
+    const own = `accounts/${gateway.customer.accountId}`;
+    const filtered = ['requests', `${own}/requests`, 'usage', `${own}/usage`, `${own}/usage/series`].map((path) => `${path}?model=`);
+    for (const path of [...filtered, 'offers?model=', 'prices?model=', 'models/']) {
       const [prefix, suffix] = path === 'models/' ? [path, '/prices'] : [path, ''];
-      const [own, aliased] = [await listOf(`${prefix}m${suffix}`), await listOf(`${prefix}fast${suffix}`)];
-      expect(aliased).toEqual(own);
-      expect(own.data.length).toBeGreaterThan(0);
+      const [named, aliased] = [await listOf(`${prefix}m${suffix}`), await listOf(`${prefix}fast${suffix}`)];
+      expect(aliased).toEqual(named);
+      expect(named.data.length).toBeGreaterThan(0);
     }
   });
 });

@@ -108,6 +108,11 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     return this.#models.get(id) ?? this.#single(id) ?? this.#passthrough(id);
   }
 
+  /** The id that a model has in records and prices, also of one that nobody offers any more. */
+  modelIdOf(name: string): string {
+    return this.lookUp(name)?.modelId ?? name;
+  }
+
   #single(id: string): CatalogueModel | undefined {
     const slash = id.indexOf('/');
     const model = slash > 0 ? this.#models.get(id.slice(slash + 1)) : undefined;

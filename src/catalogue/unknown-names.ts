@@ -1,3 +1,4 @@
+import { modelOfAlias } from '../config/model-of-alias.js';
 import type { Config } from '../config/config.schema.js';
 import { didYouMean } from '../config/nearest.js';
 import { switchingVariables } from '../config/provider-defaults.js';
@@ -38,8 +39,7 @@ export function unknownNames(lists: readonly CheckedProvider[], config: Checked,
   };
   /** Providers that may list the model all the same, or the one that an alias stands for. */
   const mayHave = (id: string): string[] => {
-    let meant = id;
-    for (const [alias, target] of Object.entries(config.routing.aliases).toReversed()) if (alias === meant) meant = target;
+    const meant = modelOfAlias(config.routing, id);
     return lists
       .filter(({ provider, complete }) => !complete && meant.startsWith(ownOf(config.providers, provider.id)?.prefix ?? ''))
       .map(({ provider }) => provider.id);

@@ -225,6 +225,8 @@ describe('the command line', () => {
       /^FROM +PROVIDER +PROMPT \/ 1K .*\n.* east +0\.000000001 +0 .*\n.*\n$/,
     );
     expect(await json('models', 'prices', 'unknown')).toEqual([]);
+    gateway.configFile({ routing: { aliases: { little: 'small', least: 'little' } } });
+    expect(await json('models', 'prices', 'least')).toHaveLength(2);
   });
 
   it('switches models off and on', async () => {

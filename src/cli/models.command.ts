@@ -71,7 +71,9 @@ export function modelsCommand(output: Output): Command {
       .description('list the prices that a model has had, and from when on, newest first')
       .argument('<model>', 'id of the model'),
   ).action(async (model: string, { config, json }: CommonOptions) => {
-    const { data: prices } = await Operator.with(config, ({ database }) => new PriceStore(database).history(model, { limit: MAX_PRICES }));
+    const { data: prices } = await Operator.with(config, (operator) =>
+      new PriceStore(operator.database).history(operator.modelId(model), { limit: MAX_PRICES }),
+    );
     const rows = prices.map(storedPriceView);
     if (json) return output.json(rows);
     output.table(

@@ -15,6 +15,7 @@ import { systemClock } from '../common/clock.js';
 import type { Config } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
 import { knownOrigin, likelyOrigin } from '../config/dashboard-origin.js';
+import { modelOfAlias } from '../config/model-of-alias.js';
 import type { Beside, Database } from '../database/database.js';
 import { openDatabase } from '../database/open-database.js';
 import { audited, type Done } from '../observability/audit/audit-log.js';
@@ -62,6 +63,11 @@ export class Operator {
     } finally {
       await database.close();
     }
+  }
+
+  /** The id that a model has in records and prices. @param name may be an alias */
+  modelId<Name extends string | undefined>(name: Name): Name | string {
+    return name === undefined ? name : modelOfAlias(this.config.routing, name);
   }
 
   async keys(): Promise<ApiKeyStore> {

@@ -52,7 +52,7 @@ export function requestsCommand(output: Output): Command {
     .action(async ({ config, json, account, key, model, failed, limit }: ListOptions) => {
       const histories = await Operator.with(config, async (operator) => {
         const accountId = account === undefined ? undefined : (await operator.account(account)).id;
-        return new RequestHistories(operator.database).list({ accountId, keyId: key, model, failed, limit });
+        return new RequestHistories(operator.database).list({ accountId, keyId: key, model: operator.modelId(model), failed, limit });
       });
       if (json) return output.json(histories.map(toJson));
       output.table(

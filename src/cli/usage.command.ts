@@ -59,7 +59,8 @@ export function usageCommand(output: Output): Command {
       const { charges, sums, names } = await Operator.with(config, async (operator) => {
         const accountId = options.account === undefined ? undefined : (await operator.account(options.account)).id;
         const projectId = options.project === undefined ? undefined : (await operator.project(options.project, accountId)).id;
-        const { key: keyId, model, env: environment } = options;
+        const { key: keyId, env: environment } = options;
+        const model = operator.modelId(options.model);
         const query: UsageQuery = { by, accountId, projectId, keyId, model, environment, ...period(options) };
         const report = components ? await operator.charges.sum(query) : undefined;
         const found = { account: await operator.accountNames(), project: await operator.projectNames() };

@@ -15,7 +15,7 @@ export class PricesService {
   /** The prices in force at all gateways of the store, by model and provider. */
   inForce({ model: name, provider, ...query }: OfferPageDto): Promise<Page<StoredPrice>> {
     return refusals(async () => {
-      const model = name && this.#modelId(name);
+      const model = name && this.catalogue.modelIdOf(name);
       const all = (await this.prices.current()).filter(
         (price) => (model === undefined || price.model === model) && (provider === undefined || price.provider === provider),
       );
@@ -26,12 +26,7 @@ export class PricesService {
 
   /** Newest first. */
   history(model: string, query: PageQuery): Promise<Page<StoredPrice>> {
-    return refusals(() => this.prices.history(this.#modelId(model), query));
-  }
-
-  /** The store has prices of models, and of those that nobody offers any more. */
-  #modelId(name: string): string {
-    return this.catalogue.lookUp(name)?.modelId ?? name;
+    return refusals(() => this.prices.history(this.catalogue.modelIdOf(model), query));
   }
 }
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { ApiError } from '../../common/api-error.js';
 import { AnswerBudget, ByteClaim } from '../../common/byte-budget.js';
 import { Clock } from '../../common/clock.js';
@@ -38,6 +39,7 @@ export class RequestExports {
     private readonly config: ConfigService,
     private readonly answers: AnswerBudget,
     private readonly clock: Clock,
+    private readonly catalogue: CatalogueService,
   ) {}
 
   /**
@@ -46,7 +48,7 @@ export class RequestExports {
    */
   async begin(accountId: string, query: RequestFilterDto, form: ExportForm): Promise<RequestExport> {
     await this.accounts.get(accountId);
-    const filter = { ...filterOf(accountId, query), before: firstRequestId(Date.now()) };
+    const filter = { ...filterOf(accountId, query, this.catalogue), before: firstRequestId(Date.now()) };
     const count = await refusals(() => this.histories.count({ ...filter, limit: MOST + 1 }));
     if (count > MOST) throw new ApiError('invalid_request', `These are more than ${MOST} requests: name a shorter time.`);
     const claim = new ByteClaim(this.answers, accountId);

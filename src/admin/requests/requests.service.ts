@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { PriceStore } from '../../catalogue/price-store.js';
 import type { Page } from '../../database/pages.js';
 import { pageOf, rowsToRead } from '../../database/pages.js';
@@ -15,13 +16,14 @@ export class RequestsService {
     private readonly accounts: AccountsService,
     private readonly histories: RequestHistories,
     private readonly prices: PriceStore,
+    private readonly catalogue: CatalogueService,
   ) {}
 
   /** Newest first. @param accountId undefined: of all accounts */
   async page(accountId: string | undefined, query: RequestsDto): Promise<Page<RequestHistory>> {
     if (accountId !== undefined) await this.accounts.get(accountId);
     const rows = await refusals(() =>
-      this.histories.list({ ...filterOf(accountId, query), before: query.after, limit: rowsToRead(query) }),
+      this.histories.list({ ...filterOf(accountId, query, this.catalogue), before: query.after, limit: rowsToRead(query) }),
     );
     return pageOf(
       rows,
@@ -47,8 +49,9 @@ export class RequestsService {
 }
 
 /** @param accountId undefined: of all accounts */
-export function filterOf(accountId: string | undefined, query: RequestFilterDto): RequestFilter {
-  const { id: idBegins, key: keyId, project: projectId, model, environment, status, failed, from, to, since } = query;
+export function filterOf(accountId: string | undefined, query: RequestFilterDto, catalogue: CatalogueService): RequestFilter {
+  const { id: idBegins, key: keyId, project: projectId, model: name, environment, status, failed, from, to, since } = query;
+  const model = name && catalogue.modelIdOf(name);
   const times = { from: timeOf(from) ?? undefined, to: timeOf(to) ?? undefined, endedSince: timeOf(since) ?? undefined };
   return { accountId, idBegins, keyId, projectId, model, environment, status, failed, ...times };
 }

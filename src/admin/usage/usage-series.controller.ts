@@ -1,6 +1,7 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { UsageSeries } from '../../billing/usage-series.js';
+import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { AdminController } from '../admin-controller.decorator.js';
@@ -15,6 +16,7 @@ export class UsageSeriesController {
   constructor(
     private readonly accounts: AccountsService,
     private readonly usage: UsageSeries,
+    private readonly catalogue: CatalogueService,
   ) {}
 
   /**
@@ -26,7 +28,8 @@ export class UsageSeriesController {
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
   async series(@Id('account') accountId: string, @Query(new DtoPipe(SeriesQueryDto)) query: SeriesQueryDto): Promise<SeriesView> {
     await this.accounts.get(accountId);
-    const { interval, by, groups, environment, key: keyId, project: projectId, model } = query;
+    const { interval, by, groups, environment, key: keyId, project: projectId, model: name } = query;
+    const model = name && this.catalogue.modelIdOf(name);
     const which = { interval, by, groups, environment, keyId, projectId, model };
     const data = await refusals(() => this.usage.read({ accountId, ...which, ...seriesTimes(query) }));
     return { interval, data: data.map(seriesPointView) };

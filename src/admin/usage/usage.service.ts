@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChargeReport, type ChargeSums } from '../../billing/charge-report.js';
 import { UsageReport, type UsageDimension, type UsageQuery, type UsageSum } from '../../billing/usage-report.js';
+import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { ApiError } from '../../common/api-error.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { timeOf } from '../fields.js';
@@ -15,12 +16,13 @@ export class UsageService {
     private readonly accounts: AccountsService,
     private readonly usage: UsageReport,
     private readonly charges: ChargeReport,
+    private readonly catalogue: CatalogueService,
   ) {}
 
   /** @param accountId undefined: of all accounts */
   async sums(accountId: string | undefined, { by, ...which }: UsageQueryDto): Promise<UsageSum[]> {
     if (accountId !== undefined) await this.accounts.get(accountId);
-    const query = { by: [...new Set(by as UsageDimension[])], limit: MAX_SUMS + 1, ...queryOf(accountId, which) };
+    const query = { by: [...new Set(by as UsageDimension[])], limit: MAX_SUMS + 1, ...this.#queryOf(accountId, which) };
     const sums = await refusals(() => this.usage.sum(query));
     if (sums.length > MAX_SUMS)
       throw new ApiError('invalid_request', `These are more than ${MAX_SUMS} sums. Sum by less, or name a shorter time.`);
@@ -30,21 +32,18 @@ export class UsageService {
   /** @param accountId undefined: of all accounts */
   async components(accountId: string | undefined, which: ChargesQueryDto): Promise<ChargeSums> {
     if (accountId !== undefined) await this.accounts.get(accountId);
-    return refusals(() => this.charges.sum(queryOf(accountId, which)));
+    return refusals(() => this.charges.sum(this.#queryOf(accountId, which)));
   }
-}
 
-function queryOf(
-  accountId: string | undefined,
-  { key, project, model, environment, since, until }: ChargesQueryDto,
-): Omit<UsageQuery, 'by'> {
-  return {
-    accountId,
-    projectId: project,
-    keyId: key,
-    model,
-    environment,
-    since: timeOf(since) ?? undefined,
-    until: timeOf(until) ?? undefined,
-  };
+  #queryOf(accountId: string | undefined, { key, project, model, environment, since, until }: ChargesQueryDto): Omit<UsageQuery, 'by'> {
+    return {
+      accountId,
+      projectId: project,
+      keyId: key,
+      model: model && this.catalogue.modelIdOf(model),
+      environment,
+      since: timeOf(since) ?? undefined,
+      until: timeOf(until) ?? undefined,
+    };
+  }
 }
