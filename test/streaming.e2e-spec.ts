@@ -20,6 +20,8 @@ describe('streams', () => {
   const upstream = useUpstream();
   const gateway = useGateway(() => {
     const settings: Parameters<typeof Gateway.start>[0] = {
+      // However slow the machine is, no stream begins with a comment.
+      server: { early_heartbeat: false },
       routing: { first_token_timeout: 3_000, retries: 0 },
       providers: {
         upstream: {
