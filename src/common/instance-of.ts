@@ -1,5 +1,6 @@
 import { plainToInstance, TransformationType } from 'class-transformer';
 import { defaultMetadataStorage as transformations } from 'class-transformer/cjs/storage.js';
+import { didYouMean } from '../config/nearest.js';
 import { getMetadataStorage, type ValidationError, validateSync } from './class-validator.js';
 
 type Class<T extends object = object> = new () => T;
@@ -25,7 +26,10 @@ function undeclared(type: Class, value: object): Problem[] {
   const declared = declaredBy(type);
   return Object.entries(value).flatMap(([name, member]: [string, unknown]): Problem[] => {
     const property = propertyOf(type, name);
-    if (!declared.has(property)) return [{ property: name, constraints: { [UNDECLARED]: `property ${name} should not exist` } }];
+    if (!declared.has(property)) {
+      const known = Array.from(declared, (one) => transformations.findExposeMetadata(type, one)?.options.name ?? one);
+      return [{ property: name, constraints: { [UNDECLARED]: `property ${name} should not exist${didYouMean(name, known)}` } }];
+    }
     const nested = nestedIn(type, property);
     const children = nested ? undeclaredBelow(nested, member) : [];
     return children.length > 0 ? [{ property: name, children }] : [];

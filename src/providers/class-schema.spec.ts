@@ -40,7 +40,7 @@ describe('A class of options', () => {
 
   it('names each mistake by its place', () => {
     expect(issues({ retries: 10, login: { user: 1 }, retires: 1 })).toEqual([
-      'retires: is unknown',
+      'retires: is unknown; did you mean retries?',
       'region: region must be a string',
       'retries: retries must not be greater than 9',
       'login.user: user must be a string',

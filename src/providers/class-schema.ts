@@ -30,7 +30,10 @@ function rulesOf(options: new () => object): Rule[] {
 
 function issuesOf({ property, constraints = {}, children = [] }: Problem, above: readonly string[]): OptionsIssue[] {
   const path = [...above, property];
-  const own = Object.entries(constraints).map(([name, message]) => ({ message: name === UNDECLARED ? 'is unknown' : message, path }));
+  const own = Object.entries(constraints).map(([name, message]) => ({
+    message: name === UNDECLARED ? message.replace(/^.* should not exist/s, 'is unknown') : message,
+    path,
+  }));
   return [...own, ...children.flatMap((child) => issuesOf(child, path))];
 }
 

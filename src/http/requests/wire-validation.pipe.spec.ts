@@ -1,7 +1,7 @@
 import { IsInt, IsOptional } from 'class-validator';
 import { ApiError } from '../../common/api-error.js';
 import { WireValidationPipe } from './wire-validation.pipe.js';
-import { Type } from 'class-transformer';
+import { Expose, Type } from 'class-transformer';
 import { IsObject, IsString, ValidateNested } from '../../common/class-validator.js';
 import { DtoPipe } from './dto.pipe.js';
 import { MayBeAbsent } from './may-be-absent.js';
@@ -89,6 +89,13 @@ class WiderDto extends OuterDto {
   more: object;
 }
 
+class RenamedDto {
+  @Expose({ name: 'from' })
+  @MayBeAbsent()
+  @IsString()
+  since?: string;
+}
+
 /** Names that all objects have. */
 const names = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'];
 /** As it is parsed: an own member, whatever its name. */
@@ -100,6 +107,14 @@ describe('DtoPipe', () => {
       expect.objectContaining({ code: 'invalid_request', message: `${where}property ${name} should not exist` }) as Error;
     expect(() => new DtoPipe(OuterDto).transform(withMember(name))).toThrow(refused(''));
     expect(() => new DtoPipe(OuterDto).transform({ inner: withMember(name, { text: 'x' }) })).toThrow(refused('inner.'));
+  });
+
+  it('tells the near name of a member that is not declared, at any depth', () => {
+    expect(() => new DtoPipe(OuterDto).transform({ iner: {} })).toThrow('property iner should not exist; did you mean inner?');
+    expect(() => new DtoPipe(OuterDto).transform({ inner: { txet: '' } })).toThrow(
+      'inner.property txet should not exist; did you mean text?',
+    );
+    expect(() => new DtoPipe(RenamedDto).transform({ form: 1 })).toThrow('property form should not exist; did you mean from?');
   });
 
   it.each(names)('leaves an object of free form as it came, with a member %s in it', (name) => {
