@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { acceptsEncoding } from '../http/requests/accepts-encoding.js';
 import { SharedReads } from './shared-reads.js';
 import { ownOf } from '../wire/own-members.js';
 
@@ -46,12 +47,12 @@ export class BuiltFiles {
    * @param accepted the header Accept-Encoding
    * @returns undefined where there is no such file
    */
-  async asset(name: string, accepted = ''): Promise<BuiltAsset | undefined> {
+  async asset(name: string, accepted?: string): Promise<BuiltAsset | undefined> {
     const type = ownOf(types, extname(name));
     if (type === undefined || !/^[\w-][\w.-]*$/.test(name)) return undefined;
     const path = join(this.folder, 'assets', name);
     for (const [encoding, suffix] of encodings) {
-      const bytes = accepts(accepted, encoding) ? await this.#bytes(path + suffix) : undefined;
+      const bytes = acceptsEncoding(accepted, encoding) ? await this.#bytes(path + suffix) : undefined;
       if (bytes) return { bytes, type, encoding };
     }
     const bytes = await this.#reads.of(path, async () => {
@@ -66,14 +67,6 @@ export class BuiltFiles {
   #bytes(path: string): Promise<Buffer | undefined> {
     return this.#reads.of(path, () => bytesOf(path));
   }
-}
-
-/** Whether a header Accept-Encoding names an encoding, other than with the weight 0. */
-function accepts(header: string, encoding: string): boolean {
-  return header.split(',').some((one) => {
-    const [name, weight] = one.trim().split(/\s*;\s*/);
-    return name === encoding && !/^q=0(\.0*)?$/.test(weight ?? '');
-  });
 }
 
 async function bytesOf(path: string): Promise<Buffer | undefined> {

@@ -17,7 +17,7 @@ interface Operation {
 }
 
 /** Headers that HTTP itself has, those that keep browsers safe, and what Fastify tells of methods. */
-const ordinary = /^(allow|cache-control|connection|content-(type|length|security-policy)|date|keep-alive|referrer-policy|transfer-encoding|x-content-type-options)$/; // prettier-ignore
+const ordinary = /^(allow|cache-control|connection|content-(encoding|type|length|security-policy)|date|keep-alive|referrer-policy|transfer-encoding|vary|x-content-type-options)$/; // prettier-ignore
 
 /** Compares real answers with the description of the API: status, headers and body. What is not described is wrong. */
 export class DescribedAnswers {

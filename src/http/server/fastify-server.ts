@@ -9,6 +9,7 @@ import { toErrorEnvelope } from '../answers/error-envelope.js';
 import { onClientError } from './client-errors.js';
 import { collectBody } from './collect-body.js';
 import { discardBody } from './discard-body.js';
+import { compressAnswers } from './compress.js';
 import { createHttpServer } from './http-server.js';
 import { ofAdminPort } from './ports.js';
 import type { RequestGate } from './request-gate.js';
@@ -78,7 +79,10 @@ export function createFastify(config: Config['server'], gate: () => RequestGate,
   server.decorate('clock', clock);
   for (const name of added) server.decorateRequest(name, undefined);
   // These hooks must run before those that Nest adds, some of which answer.
-  server.addHook('onRoute', (route) => gate().addRoute(route));
+  server.addHook('onRoute', (route) => {
+    compressAnswers(route);
+    gate().addRoute(route);
+  });
   server.addHook('onRequest', (request, reply, done) => {
     const refusal = gate().enter(request, reply);
     if (refusal ?? !reply.sent) done(refusal);
