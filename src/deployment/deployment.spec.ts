@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { outsideFiles } from '../cli/new-provider/outside.js';
+import { namesOf } from '../cli/new-provider/new-provider.js';
 import { sharedFolder } from '../common/testing/started.js';
 
 const run = promisify(execFile);
@@ -44,5 +46,25 @@ describe('The files for containers', () => {
     for (const [, image] of images) expect(image).toMatch(/:\d+\.\d+/);
     expect(read('Dockerfile').lastIndexOf('\nUSER node')).toBeGreaterThan(read('Dockerfile').lastIndexOf('\nRUN '));
     expect(read('compose.yaml')).toContain('read_only: true');
+  });
+});
+
+describe('Git', () => {
+  const folder = sharedFolder();
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
+  beforeAll(() => git('init', '--quiet'));
+
+  it.each([
+    ['the clone', () => readFileSync('.gitignore', 'utf8')],
+    ['a new provider', () => outsideFiles(namesOf('acme'), folder, '.')['.gitignore']!],
+    ['a deployment folder', () => execFileSync('sh', ['-c', /^printf .*(?= >\.gitignore$)/m.exec(read('README.md'))![0]]).toString()],
+  ])('keeps settings, secrets and data of %s out of commits', (_, ignored) => {
+    writeFileSync(join(folder, '.gitignore'), ignored());
+    const paths = ['.env', 'data/switchyard.db', 'node_modules/a', 'switchyard.yaml'];
+    expect(
+      git('check-ignore', ...paths)
+        .trim()
+        .split('\n'),
+    ).toEqual(paths);
   });
 });
