@@ -88,7 +88,7 @@ describe('mergeOffers', () => {
 
   it.each<[string, () => ProviderModel, string]>([
     ['throws', () => JSON.parse('no') as ProviderModel, 'is not valid JSON'],
-    ['tells a price that is none', () => model('x', { price: { prompt: 'abc', completion: 1 } }), 'not a decimal number: abc'],
+    ['tells a price that is none', () => model('x', { price: { prompt: 'abc', completion: 1 } }), 'not a plain decimal number: abc'],
   ])('goes on without the names of a provider whose open %s, and says so', (_, open, why) => {
     const offers = [{ provider: 'a', model: 'listed' }, { provider: 'b' }];
     const yaml = { models: { n: { offers } }, routing: { aliases: { fast: 'a/other' }, auto: { models: ['a/third', 'n'] } } };

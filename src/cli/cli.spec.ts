@@ -317,12 +317,14 @@ describe('the command line', () => {
     [2, ['keys', 'create', '-a', 'Acme', '-e', 'live', '-x', '2020-01-01'], 'in the past'],
     [2, ['credits', 'grant', '-a', 'Acme', '0'], 'above 0'],
     [2, ['credits', 'grant', '-a', 'Acme', '0.0000000001'], 'more than 9 decimals'],
-    [2, ['credits', 'grant', '-a', 'Acme', 'ten'], 'not a decimal number'],
+    [2, ['credits', 'grant', '-a', 'Acme', 'ten'], '(see switchyard credits grant --help)'],
+    [2, ['credits', 'grant', '-a', 'Acme', '1e3'], 'not a plain decimal number: 1e3'],
+    [2, ['keys', 'create', '-a', 'Acme', '-e', 'live', '--budget', 'day=1e3'], 'budgets.day must be credits as a decimal text'],
     [2, ['usage', '--by', 'colour'], 'Choose from day'],
     [2, ['usage', '--day', 'yesterday'], '2026-11-21'],
     [2, ['usage', '--day', '2026-02-31'], 'Give a day of the calendar'],
     [2, ['keys', 'create', '-a', 'Acme', '-e', 'live', '-x', '2999-02-31T00:00:00Z'], 'Give a day of the calendar'],
-    [2, ['acounts', 'list'], 'accounts'],
+    [2, ['acounts', 'list'], 'Did you mean accounts?)\n(see switchyard --help)'],
     [2, ['keys', 'frobnicate'], 'frobnicate'],
   ])('answers %i to %j and says why', async (code, args, reason) => {
     const result = await switchyard(...args);

@@ -41,7 +41,7 @@ export function createProgram(output: Output): Command {
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
     .addHelpText('after', examples)
-    .showHelpAfterError('(see --help)')
+    .showHelpAfterError('(see switchyard --help)')
     .configureOutput({ writeOut: (text) => output.usage(text, false), writeErr: (text) => output.usage(text, true) })
     .exitOverride();
   for (const noun of [
@@ -65,8 +65,9 @@ export function createProgram(output: Output): Command {
 }
 
 /** Commands that were built separately inherit the settings for errors and output, and so do their own commands. */
-function inherit(command: Command, parent: Command): Command {
-  command.copyInheritedSettings(parent);
-  for (const child of command.commands) inherit(child, command);
+function inherit(command: Command, parent: Command, above = parent.name()): Command {
+  const name = `${above} ${command.name()}`;
+  command.copyInheritedSettings(parent).showHelpAfterError(`(see ${name} --help)`);
+  for (const child of command.commands) inherit(child, command, name);
   return command;
 }

@@ -8,18 +8,20 @@ import { type HoursQuote, nameOfHours, parseHours } from './prices/price-hours.j
  * nano-credits per 1,000 units, which is exact for every price of at most 9 decimals.
  */
 
-const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i;
+const decimal = /^(-?)(\d+)(?:\.(\d+))?$/;
+/** As JavaScript prints small and large numbers. */
+const printed = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/;
 
 /** Largest amount the stores hold: a signed 64-bit integer. */
 export const MAX_NANO = 2n ** 63n - 1n;
 
 /**
- * Reads a decimal literal (text, or a number as JavaScript prints it) as nano-credits.
+ * Reads a plain decimal, or a number, as nano-credits.
  * @throws RangeError beyond 9 decimals, beyond 64 bits, or when it is not a decimal.
  */
 export function parseCredits(value: string | number): bigint {
-  const match = decimal.exec(String(value).trim());
-  if (!match) throw new RangeError(`not a decimal number: ${String(value)}`);
+  const match = typeof value === 'number' ? printed.exec(String(value)) : decimal.exec(value.trim());
+  if (!match) throw new RangeError(`not a plain decimal number: ${String(value)}`);
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;
   const digits = BigInt(whole + fraction);
   const scale = 9 - fraction.length + Number(exponent);
