@@ -4,19 +4,23 @@ import { PriceStore } from '../catalogue/price-store.js';
 import { storedPriceView } from '../catalogue/price-view.js';
 import { componentsInWords } from '../common/prices/price-quote.js';
 import { clientAddress } from '../config/client-address.js';
-import type { ModelList } from '../wire/model.js';
+import type { OperatorModelView } from '../admin/models/model.dto.js';
+import type { PageView } from '../admin/page.dto.js';
+import type { Model, ModelList } from '../wire/model.js';
 import { CommandError } from './command-error.js';
-import { type CommonOptions, withCommonOptions } from './common-options.js';
+import { type CommonOptions, seenEverywhere, withCommonOptions } from './common-options.js';
 import { Operator } from './operator.js';
 import type { Output } from './output.js';
 import { readConfig } from './read-config.js';
+import type { Cell } from './table.js';
 import { addSwitchCommands } from './switch-commands.js';
 
 const TIMEOUT_MS = 10_000;
+const TOKEN_MS = 60_000;
 const MAX_PRICES = 1_000;
 
 interface ModelsOptions extends CommonOptions {
-  key: string;
+  key?: string;
   url?: string;
   all?: true;
 }
@@ -24,25 +28,23 @@ interface ModelsOptions extends CommonOptions {
 export function modelsCommand(output: Output): Command {
   const models = new Command('models').description('the models that a running gateway offers, and those that are switched off');
 
-  withCommonOptions(models.command('list').description('list the models as a key sees them'))
-    .addOption(new Option('-k, --key <key>', 'API key').env('SWITCHYARD_API_KEY').makeOptionMandatory())
-    .option('--url <url>', 'base address of the gateway, with /v1; from the configuration if absent')
+  withCommonOptions(
+    models.command('list').description('list the models as a key sees them, or without a key, beside the store, as operators do'),
+  )
+    .addOption(new Option('-k, --key <key>', 'API key').env('SWITCHYARD_API_KEY'))
+    .option('--url <url>', 'base address of the gateway, with /v1, for a key; from the configuration if absent')
     .option('--all', 'list inactive models too')
     .action(async ({ config, json, key, url, all }: ModelsOptions) => {
-      const base = url ?? clientAddress(readConfig(config).server);
-      const list = await listModels(`${base.replace(/\/+$/, '')}/models?active_only=${all ? 'false' : 'true'}`, key);
+      if (url !== undefined && key === undefined) throw new CommandError('--url takes --key: an operator’s token stays on this machine');
+      const base = url ?? clientAddress({ ...readConfig(config).server, public_url: undefined });
+      const list =
+        key === undefined
+          ? await operatorsModels(config, all)
+          : await ask<ModelList>(`${base.replace(/\/+$/, '')}/models?active_only=${all ? 'false' : 'true'}`, key);
       if (json) return output.json(list);
       output.table(
         ['model', 'provider', 'prompt / 1k', 'completion / 1k', 'context', 'max tokens', 'status'],
-        list.data.map(({ id, provider, pricing, context_length, max_tokens, status }) => [
-          id,
-          provider.name,
-          decimal(pricing.prompt),
-          decimal(pricing.completion),
-          context_length,
-          max_tokens,
-          status.active ? 'active' : `inactive: ${status.message}`,
-        ]),
+        list.data.map((model) => [...('pricing' in model ? asKeySees(model) : asOperatorSees(model)), statusInWords(model)]),
       );
     });
 
@@ -92,7 +94,30 @@ export function modelsCommand(output: Output): Command {
   return models;
 }
 
-async function listModels(url: string, key: string): Promise<ModelList> {
+/** As operators see them, with a token of a minute, of which nothing stays. */
+function operatorsModels(file: string | undefined, all = false): Promise<{ data: OperatorModelView[] }> {
+  return Operator.with(file, async (operator) => {
+    const { host, port, admin_port = port } = operator.config.server;
+    const tokens = await operator.tokens();
+    const { adminToken, token } = await tokens.create({ role: 'operator', label: 'models list', expiresAt: Date.now() + TOKEN_MS });
+    try {
+      await seenEverywhere();
+      const address = new URL('/admin/v1/models?limit=200', clientAddress({ host, port: admin_port }));
+      const data: OperatorModelView[] = [];
+      for (let next: string | null = ''; next !== null;) {
+        if (next) address.searchParams.set('after', next);
+        const page: PageView<OperatorModelView> = await ask(address.href, token);
+        data.push(...page.data.filter(({ status }) => all || status.active));
+        next = page.next;
+      }
+      return { data };
+    } finally {
+      await tokens.remove(adminToken.id);
+    }
+  });
+}
+
+async function ask<T>(url: string, key: string): Promise<T> {
   let response: Response;
   let body: unknown;
   try {
@@ -102,9 +127,21 @@ async function listModels(url: string, key: string): Promise<ModelList> {
     const { message, cause } = error as Error;
     throw new CommandError(`no gateway answers at ${url}: ${cause instanceof Error ? cause.message : message}`, { cause: error });
   }
-  if (response.ok) return body as ModelList;
+  if (response.ok) return body as T;
   const { error } = body as { error?: { message?: string; code?: string } };
   throw new CommandError(`the gateway answered ${response.status} ${error?.code ?? ''}: ${error?.message ?? 'no reason given'}`);
+}
+
+function asKeySees({ id, provider, pricing, context_length, max_tokens }: Model): Cell[] {
+  return [id, provider.name, decimal(pricing.prompt), decimal(pricing.completion), context_length, max_tokens];
+}
+
+function asOperatorSees({ id, offers: [first] }: OperatorModelView): Cell[] {
+  return [id, first?.provider, first?.price?.prompt, first?.price?.completion, first?.context_length, first?.max_tokens];
+}
+
+function statusInWords({ status: { active, message } }: Pick<Model, 'status'>): string {
+  return active ? 'active' : `inactive: ${message}`;
 }
 
 /** A price as a decimal number, never as 1e-7. */

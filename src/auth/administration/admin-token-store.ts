@@ -128,6 +128,11 @@ export class AdminTokenStore {
     return revoked ? toAdminToken(revoked) : this.find(id);
   }
 
+  /** Removes a token that was made for one question, and of which no log tells. */
+  async remove(id: string): Promise<void> {
+    await this.database.change('admin_token', (trx) => trx.deleteFrom('admin_token').where('id', '=', id).execute());
+  }
+
   async find(id: string): Promise<AdminToken | undefined> {
     const row = await this.database.db.selectFrom('admin_token').selectAll().where('id', '=', id).executeTakeFirst();
     return row && toAdminToken(row);
