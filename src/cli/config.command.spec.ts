@@ -82,6 +82,7 @@ models:
 
   it.each([
     ['prompt: 0.0000000001, completion: 1', 'prompt has more than 9 decimals'],
+    ['prompt: 1', 'completion is missing'],
     ['prompt: 1e30, completion: 1', 'prompt must be at most 1000000 credits per 1,000'],
     ['prompt: 1, completion: 1, search: "10000000000000"', 'search must be at most 1000000 credits per 1,000'],
     [
@@ -112,6 +113,28 @@ models:
     const { warnings } = JSON.parse((await switchyard('check', file, '--json')).out) as { warnings: string[] };
     const found = warnings.filter((warning) => warning.includes('unlikely'));
     expect(found).toEqual(problem === undefined ? [] : [`the price of m at vendor is unlikely: ${problem}`]);
+  });
+
+  it('warns of a small price that is a hundred to ten thousand times the public one', async () => {
+    const models = (pricing: string) => `{ gpt-4o: { pricing: ${pricing} }, m: { pricing: { prompt: 2.5, completion: 10 } } }`;
+    const unlikely = async (pricing: string) => {
+      writeFileSync(file, `providers: { vendor: { base_url: "http://127.0.0.1:9", models: ${models(pricing)} } }`);
+      const { warnings } = JSON.parse((await switchyard('check', file, '--json')).out) as { warnings: string[] };
+      return warnings.filter((warning) => warning.includes('unlikely'));
+    };
+    expect(await unlikely('{ prompt: 2.5, completion: 10 }')).toEqual([
+      'the price of gpt-4o at vendor is unlikely: prompt is 1000 times, completion is 1000 times the public price; prices are per 1,000 tokens: is this one per million?',
+    ]);
+    expect(await unlikely('{ prompt: 0.025, completion: 0.1 }')).toEqual([]);
+  });
+
+  it('proposes what a wrong choice was meant to be, and hides nothing behind it', async () => {
+    writeFileSync(file, `routing: {strategy: wieghted, aliases: {a: nope}}\nmodels: {m: {strategy: chepest}}\n`);
+    const { code, out, err } = await switchyard('check', file);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/:1:21: routing\.strategy must be one of .*; did you mean weighted\?/);
+    expect(err).toMatch(/:2:24: models\.m\.strategy must be one of .*; did you mean cheapest\?/);
+    expect(err).toContain(':1:44: routing.aliases.a names a model that there is not, nope');
   });
 
   it('lists what it found, and no secret', async () => {

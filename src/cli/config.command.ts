@@ -17,21 +17,31 @@ export function configCommand(output: Output): Command {
     .argument('[file]', 'instead of switchyard.yaml')
     .option('--json', 'answer in JSON')
     .action(async (file: string | undefined, { json }: { json?: true }) => {
-      const configuration = await loadConfiguration({ file });
+      const problems: string[] = [];
+      const configuration = await loadConfiguration({ file }).catch((error: unknown) => {
+        if (!(error instanceof ConfigError)) throw error;
+        problems.push(...error.problems);
+        return loadConfiguration({ file, withoutWrongChoices: true }).catch(() => {
+          throw error;
+        });
+      });
       // Imported here because it loads Nest, which makes a command take 0.4 s instead of 0.2 s.
-      const { checkProviders } = await import('../providers/check-providers.js');
+      const { checkProviders, publicPrices } = await import('../providers/check-providers.js');
       const { mergeOffers } = await import('../catalogue/merge-offers.js');
+      const { perMillion } = await import('../catalogue/unlikely-prices.js');
       const { unknownNames } = await import('../catalogue/unknown-names.js');
       const { providers, models, routing, modules, catalogue } = configuration.config;
       const checked = await checkProviders(configuration);
-      const { missingPrices, doubtful } = mergeOffers(checked, configuration.config);
+      const { missingPrices, doubtful, offers } = mergeOffers(checked, configuration.config);
       const unknown = unknownNames(checked, configuration.config, typesOf(configuration.source));
       const said = ({ path, says }: UnknownName) => `${locateSetting(path, configuration.source)}: ${path.join('.')} ${says}`;
-      const refused = unknown.filter(({ sure }) => sure).map(said);
+      const refused = [...problems, ...unknown.filter(({ sure }) => sure).map(said)];
       if (catalogue.missing_prices === 'refuse') refused.push(...missingPrices);
       if (refused.length > 0) throw new ConfigError(refused);
       const doubted = unknown.filter(({ sure }) => !sure).map(said);
-      const warnings = [...missingPrices, ...doubtful, ...doubted, ...variablesWithoutEffect(configuration.source)];
+      const prices = await publicPrices();
+      const dear = perMillion([...offers.values()].flat(), (model) => prices(undefined, model, new Date())?.price);
+      const warnings = [...missingPrices, ...doubtful, ...dear, ...doubted, ...variablesWithoutEffect(configuration.source)];
       const found = {
         providers: Object.entries(providers).map(([id, { type, base_url, api_key, free, models: own, open }]) => ({
           id,

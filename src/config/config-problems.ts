@@ -53,13 +53,13 @@ function problemOf(issue: z.core.$ZodIssue, value: unknown): string {
     case 'too_big':
       return `must be at most ${issue.maximum}${issue.origin === 'string' ? ' characters long' : ''}`;
     case 'invalid_value':
-      return `must be one of ${issue.values.map(String).join(', ')}`;
+      return `must be one of ${issue.values.map(String).join(', ')}${didYouMean(String(value), issue.values.map(String))}`;
     case 'invalid_format':
       return issue.format === 'regex' ? `must match ${issue.pattern}` : `must be a valid ${issue.format.toUpperCase()}${schemeHint(value)}`;
     case 'invalid_key':
       return 'is not a valid name';
     default:
-      return issue.message;
+      return value === undefined ? 'is missing' : issue.message;
   }
 }
 

@@ -28,6 +28,8 @@ export interface LoadOptions {
    * are then left out.
    */
   readonly modules?: LoadedModules;
+  /** Leaves out values that are none of those that there are, for what is wrong beside them. */
+  readonly withoutWrongChoices?: true;
 }
 
 /** What the packages and files of the `modules` setting have brought. */
@@ -51,7 +53,11 @@ const noFile = (): ConfigFile => ({ value: {}, problems: [], variables: new Set(
  * @throws ConfigError that names each problem with its file, line, column and field, or its environment variable
  */
 export function loadConfig(options: LoadOptions = {}): Config {
-  return checked(mergedSources(options), options.modules);
+  const sources = mergedSources(options);
+  const { error } = options.withoutWrongChoices ? configSchema.safeParse(sources.source.value) : {};
+  for (const { code, path } of error?.issues ?? [])
+    if (code === 'invalid_value') delete at(sources.source.value, path.slice(0, -1).map(String))?.[String(path.at(-1))];
+  return checked(sources, options.modules);
 }
 
 /**

@@ -14,6 +14,8 @@ import { nestModuleError } from './nest-module-error.js';
 import { ProviderRegistry } from './provider-registry.js';
 import { ProvidersModule } from './providers.module.js';
 
+export { publicPrices } from './model-facts/public-prices.js';
+
 /** For providers of modules that do not heed the signal. */
 const LIST_MS = 1_000;
 

@@ -5,7 +5,8 @@ import { componentsPerThousand, dearest, perThousand } from '../price-decimal.js
 import { embeddingFacts } from './embedding-models.js';
 import type { ModelFacts } from './model-facts.js';
 
-type PublicPrices = (vendor: string, upstreamModel: string, now: Date) => ModelFacts | undefined;
+/** @param vendor undefined: whoever the model is known of */
+type PublicPrices = (vendor: string | undefined, upstreamModel: string, now: Date) => ModelFacts | undefined;
 
 let loading: Promise<PublicPrices> | undefined;
 
@@ -15,7 +16,7 @@ let loading: Promise<PublicPrices> | undefined;
  */
 export function publicPrices(): Promise<PublicPrices> {
   return (loading ??= import('@pydantic/genai-prices').then(({ calcPrice }) => (vendor, upstreamModel, now) => {
-    const model = calcPrice({}, upstreamModel, { providerId: vendor, timestamp: now })?.model;
+    const model = calcPrice({}, upstreamModel, { ...(vendor !== undefined && { providerId: vendor }), timestamp: now })?.model;
     const prices = model && embeddingFacts(upstreamModel) ? withoutOutput(model.prices) : model?.prices;
     return model && prices && { price: priceOf({ prices }, now), ...(model.context_window && { contextLength: model.context_window }) };
   }));
