@@ -234,15 +234,29 @@ describeChromium('What the dashboard shows beside its best days', () => {
   });
 
   it('has its navigation on a phone', async () => {
-    const phone = await walk.beside(page, { viewport: { width: 375, height: 800 } });
+    const phone = await walk.beside(page, { viewport: { width: 390, height: 844 } });
     await phone.goto(`${account}/keys`);
     const navigation = phone.getByRole('navigation', { name: 'Pages' });
-    await phone.getByRole('button', { name: 'Open navigation' }).click();
+    const open = phone.getByRole('button', { name: 'Open navigation' });
+    const close = phone.getByRole('button', { name: 'Close navigation' });
+    await open.click();
+    await close.click();
+    await open.click();
+    await close.waitFor();
+    await phone.keyboard.press('Escape');
+    await open.click();
     await navigation.getByRole('link', { name: 'Models' }).click({ trial: true });
     expect(await seriousViolations(phone)).toEqual([]);
     await navigation.getByRole('link', { name: 'Models' }).click();
     await phone.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
-    await phone.getByRole('button', { name: 'Open navigation' }).waitFor();
+    await open.waitFor();
+    await phone.goto(`${account}/requests`);
+    await phone.getByRole('button', { name: /sandbox-chat/ }).click();
+    const price = phone.getByRole('region', { name: 'Price' });
+    for (const amount of await price.locator('tr > :last-child').all()) {
+      const { x, width } = (await amount.boundingBox())!;
+      expect(x + width).toBeLessThanOrEqual(390);
+    }
     await phone.context().close();
   });
 

@@ -1,5 +1,5 @@
 import { AppShell, Box, Burger, Group } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
@@ -36,16 +36,13 @@ function Frame() {
   const [location] = useLocation();
   const account = useChosenAccount();
   useEffect(close, [location, close]);
+  useHotkeys([['Escape', close]]);
   return (
     <AccountContext value={account}>
       <a className="skip" href="#content">
         Skip to content
       </a>
-      <AppShell
-        layout="alt"
-        header={{ height: { base: 52, sm: 0 } }}
-        navbar={{ width: 248, breakpoint: 'sm', collapsed: { mobile: !opened } }}
-      >
+      <AppShell header={{ height: { base: 52, sm: 0 } }} navbar={{ width: 248, breakpoint: 'sm', collapsed: { mobile: !opened } }}>
         <AppShell.Header hiddenFrom="sm" style={{ background: 'var(--surface)', borderColor: 'var(--line)' }}>
           <Group h="100%" px="md" justify="space-between">
             <Brand />

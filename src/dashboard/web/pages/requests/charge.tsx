@@ -16,38 +16,38 @@ export function Charge({ request }: { request: RequestDetail }) {
     );
   return (
     <>
-      <Table.ScrollContainer minWidth={460}>
-        <Table verticalSpacing={6} horizontalSpacing="xs" className="numbers" fz="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>What</Table.Th>
-              <Table.Th ta="right">Count</Table.Th>
-              <Table.Th ta="right">Credits per 1,000</Table.Th>
-              <Table.Th ta="right">Credits</Table.Th>
+      <Table verticalSpacing={6} horizontalSpacing={6} className="numbers" fz="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>What</Table.Th>
+            <Table.Th ta="right">Count</Table.Th>
+            <Table.Th ta="right" style={{ whiteSpace: 'normal' }}>
+              Credits per 1,000
+            </Table.Th>
+            <Table.Th ta="right">Credits</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {charge_lines.map((line) => (
+            <Table.Tr key={line.component}>
+              <Table.Td>{sentence(line.component)}</Table.Td>
+              <Table.Td ta="right">{line.count === undefined ? '' : count(line.count)}</Table.Td>
+              <Table.Td ta="right">{line.price ?? ''}</Table.Td>
+              <Table.Td ta="right">{line.amount}</Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {charge_lines.map((line) => (
-              <Table.Tr key={line.component}>
-                <Table.Td>{sentence(line.component)}</Table.Td>
-                <Table.Td ta="right">{line.count === undefined ? '' : count(line.count)}</Table.Td>
-                <Table.Td ta="right">{line.price ?? ''}</Table.Td>
-                <Table.Td ta="right">{line.amount}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-          <Table.Tfoot>
-            <Table.Tr>
-              <Table.Th colSpan={3} c="var(--mantine-color-text)">
-                Charged
-              </Table.Th>
-              <Table.Th ta="right" c="var(--mantine-color-text)" fz="sm" fw={600}>
-                {exactCredits(charged)}
-              </Table.Th>
-            </Table.Tr>
-          </Table.Tfoot>
-        </Table>
-      </Table.ScrollContainer>
+          ))}
+        </Table.Tbody>
+        <Table.Tfoot>
+          <Table.Tr>
+            <Table.Th colSpan={3} c="var(--mantine-color-text)">
+              Charged
+            </Table.Th>
+            <Table.Th ta="right" c="var(--mantine-color-text)" fz="sm" fw={600}>
+              {exactCredits(charged)}
+            </Table.Th>
+          </Table.Tr>
+        </Table.Tfoot>
+      </Table>
       <Group gap="md">
         {saved_by_cache !== undefined && Number(saved_by_cache) > 0 && (
           <Note>Reading from the provider’s cache has saved {saved_by_cache} credits.</Note>
