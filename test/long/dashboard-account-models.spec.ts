@@ -41,7 +41,13 @@ describeChromium('Models and what they answer, in the dashboard', () => {
     });
     const paced = { pricing: { prompt: 0.5, completion: 1.5 }, context_length: 100_000, max_tokens: 1_000 };
     walk = await DashboardWalk.start({
-      providers: { vendor: { base_url: upstream.origin, api_key: 'k', models: { 'vendor-paced': paced } } },
+      providers: {
+        vendor: {
+          base_url: upstream.origin,
+          api_key: 'k',
+          models: { 'vendor-paced': paced, 'vendor-unpriced': { context_length: 1, max_tokens: 1 } },
+        },
+      },
     });
     page = await walk.open();
     account = await walk.signInFirst(page);
@@ -140,6 +146,11 @@ describeChromium('Models and what they answer, in the dashboard', () => {
       }
       expect(await drawer.innerText()).toMatch(/Calls, 24 hours\s+1\s/);
       await page.keyboard.press('Escape');
+    });
+
+    it('are not free where nobody has set a price', async () => {
+      const row = page.getByRole('table', { name: 'Models' }).getByRole('row', { name: /vendor-unpriced/ });
+      expect((await row.getByRole('cell').allInnerTexts()).slice(4, 6)).toEqual(['–', '–']);
     });
 
     it('are filtered by what they can', async () => {

@@ -153,7 +153,7 @@ describeChromium('What an account asked, in the dashboard', () => {
         ['Prompt', '60', '0.003', '0.00018'],
         ['Completion', '20', '0.015', '0.0003'],
         ['Cached input', '40', '0.0003', '0.000012'],
-        ['Charged', '0.000492000'],
+        ['Charged', '0.000492'],
       ]);
       expect(nano(lines.at(-1)!.split('\t').at(-1)!)).toBe(nano(explained.charged!));
       expect(await drawer.getByRole('region', { name: 'Parameters that' }).locator('code').allInnerTexts()).toEqual(['seed']);
@@ -218,9 +218,9 @@ describeChromium('What an account asked, in the dashboard', () => {
     const amount = async (name: string) => nano((await fact(region, name).innerText()).split(/\s+/).at(-1)!);
     await expect(amount('Charged')).resolves.toBe(nano(statement.charged));
     await expect(amount('Closing balance')).resolves.toBe(await balance());
-    await region.getByRole('row', { name: /^two-offers 1 100 20 0\.000492000$/ }).waitFor();
+    await region.getByRole('row', { name: /^two-offers 1 100 20 0\.000492$/ }).waitFor();
     // 40 tokens, each at a tenth of its price.
-    expect(await page.getByRole('group', { name: 'Saved by caching' }).innerText()).toMatch(/\s0\.000108000\s/);
+    expect(await page.getByRole('group', { name: 'Saved by caching' }).innerText()).toMatch(/\s0\.000108\s/);
     const coming = page.waitForEvent('download');
     await region.getByRole('link', { name: 'CSV' }).click();
     const file = await coming;
@@ -278,7 +278,7 @@ describeChromium('What an account asked, in the dashboard', () => {
       for (const name of ['Balance', 'Spend'])
         await page
           .getByRole('group', { name, exact: true })
-          .getByText(/\d\.\d{9}/)
+          .getByText(/\d\.\d{2,}/)
           .first()
           .waitFor();
       expect((await table('Requests')).of('In all')).toBe(all.length);

@@ -71,7 +71,7 @@ describeChromium('The pages of the dashboard', () => {
   const tile = (name: string) => page.getByRole('group', { name, exact: true });
   /** The credits that a tile shows, once it is exact. */
   const creditsOf = async (name: string): Promise<bigint> => {
-    const amount = tile(name).getByText(/^[\d,]+\.\d{9}$/);
+    const amount = tile(name).getByText(/^[\d,]+\.\d+$/);
     return nano(await amount.first().innerText());
   };
 
@@ -162,7 +162,7 @@ describeChromium('The pages of the dashboard', () => {
     const drawer = page.getByRole('dialog');
     await drawer.getByRole('heading', { name: 'sandbox-chat' }).waitFor();
     const price = await drawer.getByRole('region', { name: 'Price' }).innerText();
-    expect(price).toMatch(/Charged\s+0\.000\d{6}/);
+    expect(price).toMatch(/Charged\s+0\.000\d+/);
     await page.keyboard.press('Escape');
   });
 
@@ -194,7 +194,7 @@ describeChromium('The pages of the dashboard', () => {
     };
     /** The record of an answer's request, and that what is shown is what was charged. */
     const chargedFor = async (answer: Locator) => {
-      const cost = answer.getByTestId('cost').filter({ hasText: /\d\.\d{9}$/ });
+      const cost = answer.getByTestId('cost').filter({ hasText: /\d\.\d+$/ });
       await cost.waitFor();
       const [, id] = /request=(.*)$/.exec((await cost.getAttribute('href'))!)!;
       const { data } = await ofAccount<{ data: { charged: string; outcome: string }[] }>(`requests?id=${id}`);
@@ -567,7 +567,7 @@ describeChromium('The pages of the dashboard', () => {
     await dialog.getByRole('button', { name: 'Add' }).click();
     expect(await dialog.getByLabel('Code', { exact: true }).innerText()).toMatch(/^whsec_/);
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('Below 0.500000000 credits').waitFor();
+    await page.getByText('Below 0.50 credits').waitFor();
     await page.getByRole('button', { name: 'Send a test message' }).click();
     await page.getByText('The address answered with 204.').waitFor();
     // Meanwhile the gateway may ask the same address for the models of a provider that was added before.

@@ -1,4 +1,4 @@
-import { type CatalogueModel, statusOf } from '../../catalogue/catalogue-model.js';
+import { type CatalogueModel, eligible, statusOf } from '../../catalogue/catalogue-model.js';
 import type { LivePerformance } from '../../catalogue/live-performance.js';
 import type { ModelHealth } from '../../catalogue/model-health.js';
 import { modelOf } from '../../catalogue/model-list.js';
@@ -26,6 +26,8 @@ export class PastPerformanceView {
 export interface AccountModelView extends Model {
   /** Ids of the providers that offer it to the account, in the order of preference. */
   providers: readonly string[];
+  /** Whether it has a price: where it has none, those of `pricing` are 0. */
+  priced: boolean;
   /** Milliseconds to the first token in the last half hour, on average; null where nothing was streamed. */
   first_token_ms: number | null;
   /** Intervals of the last 24 hours in which it was called. */
@@ -43,6 +45,7 @@ export function accountModelView(
   return {
     ...modelOf(model, statusOf(model, health, account), performance.read(model.offers), true),
     providers: model.offers.map(({ provider }) => provider.id),
+    priced: eligible(model.offers).some(({ price }) => price !== undefined),
     first_token_ms: firstTokenOf(performance.totals(model.offers)),
     history: historyOf(model, past),
   };

@@ -1,4 +1,4 @@
-import { duration, exactCredits, perMillion, shifted, shortCredits, sumOfCredits } from './numbers';
+import { axisOf, countAxis, duration, durationAxis, exactCredits, perMillion, shifted, shortCredits, sumOfCredits } from './numbers';
 
 it.each([
   [[], '0.000000000'],
@@ -28,8 +28,21 @@ it.each([
   expect(shortCredits(amount)).toBe(shown);
 });
 
-it('exactCredits shows a sum to the billionth', () =>
-  expect(exactCredits(sumOfCredits(['1234.5', '0.000000045']))).toBe('1,234.500000045'));
+it.each([
+  ['1234.500000045', '1,234.500000045'],
+  ['7.000000000', '7.00'],
+  ['-0.250000000', '-0.25'],
+  ['0.000000000', '0.00'],
+])('exactCredits shows %s without needless zeros: %s', (amount, shown) => expect(exactCredits(amount)).toBe(shown));
+
+it.each([
+  [axisOf, [0, 0.5, 1, 1.5], ['0.0', '0.5', '1.0', '1.5']],
+  [axisOf, [0, 1_000, 2_000], ['0', '1,000', '2,000']],
+  [axisOf, [0, 2e-7], ['0.0000000', '0.0000002']],
+  [countAxis, [0, 5_000, 10_000, 12_500], ['0.0', '5.0K', '10.0K', '12.5K']],
+  [durationAxis, [0, 500, 1_000, 1_500], ['0.0 s', '0.5 s', '1.0 s', '1.5 s']],
+  [durationAxis, [0, 200, 400], ['0 ms', '200 ms', '400 ms']],
+])('%p gives the axis of %j one number of decimals', (axis, sizes, labels) => expect(axis(sizes)).toEqual(labels));
 
 it.each([
   ['0.5', 3, '500'],

@@ -22,10 +22,30 @@ export function shortCredits(text: string): string {
 /** Digits with separators. */
 const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** Credits with all nine decimals. */
+/** Credits with all decimals that they have, and two at least. */
 export function exactCredits(text: string): string {
-  const [before = '0', after = ''] = text.replace('-', '').split('.');
-  return `${text.startsWith('-') ? '-' : ''}${grouped(before)}.${after.padEnd(9, '0')}`;
+  const [before = '0', after = ''] = shifted(text, 0).split('.');
+  return `${grouped(before)}.${after.padEnd(2, '0')}`;
+}
+
+/** The values of an axis, each with as many decimals as the one that has most. */
+export function axisOf(sizes: readonly number[], options: Intl.NumberFormatOptions = {}): string[] {
+  const decimalsOf = (size: number): number =>
+    new Intl.NumberFormat('en', { maximumFractionDigits: 9, ...options }).formatToParts(size).find(({ type }) => type === 'fraction')?.value
+      .length ?? 0;
+  const decimals = Math.max(...sizes.map(decimalsOf));
+  const format = new Intl.NumberFormat('en', { ...options, minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  return sizes.map((size) => format.format(size));
+}
+
+/** Whole numbers at an axis, in few characters. */
+export const countAxis = (sizes: readonly number[]): string[] =>
+  axisOf(sizes, sizes.at(-1)! < 10_000 ? {} : { notation: 'compact', maximumFractionDigits: 2 });
+
+/** Milliseconds at an axis, all in one unit. */
+export function durationAxis(sizes: readonly number[]): string[] {
+  const [of, unit] = sizes.at(-1)! < 1_000 ? [1, 'ms'] : [1_000, 's'];
+  return axisOf(sizes.map((size) => size / of)).map((text) => `${text} ${unit}`);
 }
 
 /** Decimals of what the administration API tells: credits have nine, what caching has saved has up to twelve. */
@@ -72,6 +92,6 @@ export function shifted(decimal: number | string, places: number): string {
  * @param perThousand as the API tells prices: credits per 1,000
  */
 export function perMillion(perThousand: number | string): string {
-  const [credits = '0', decimals = ''] = shifted(perThousand, 3).split('.');
-  return credits === '0' && decimals === '' ? 'Free' : `${grouped(credits)}.${decimals.padEnd(2, '0')}`;
+  const credits = shifted(perThousand, 3);
+  return credits === '0' ? 'Free' : exactCredits(credits);
 }

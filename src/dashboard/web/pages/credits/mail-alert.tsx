@@ -2,6 +2,7 @@ import { Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/cor
 import { useForm } from '@mantine/form';
 import { FormError } from '../../ui/form-error';
 import { notifyDone } from '../../ui/notify';
+import { shifted } from '../../ui/numbers';
 import { ErrorState } from '../../ui/states';
 import { type MailAlertView, useMailAlert, useRemoveMailAlert, useSetMailAlert } from './credits.api';
 
@@ -17,7 +18,7 @@ function MailAlertForm({ alert: { email, low_balance_below: below } }: { alert: 
   const set = useSetMailAlert();
   const remove = useRemoveMailAlert();
   const form = useForm({
-    initialValues: { below: below ?? '' },
+    initialValues: { below: below === null ? '' : shifted(below, 0) },
     validate: { below: (text) => (/^(?=.*[1-9])\d{1,9}(\.\d{1,9})?$/.test(text) ? null : 'Credits, such as 25 or 0.5') },
   });
   const show = (text: string) => {
@@ -27,7 +28,7 @@ function MailAlertForm({ alert: { email, low_balance_below: below } }: { alert: 
   const save = form.onSubmit((values) =>
     set.mutate(values.below, {
       onSuccess: ({ low_balance_below }) => {
-        show(low_balance_below ?? '');
+        show(shifted(low_balance_below ?? '', 0));
         notifyDone(`Low balances are mailed to ${email}.`);
       },
     }),

@@ -29,6 +29,8 @@ describe('The form of rules', () => {
     expect(rulesOf(valuesOf(all))).toEqual(all);
   });
 
+  it('shows budgets without needless zeros', () => expect(valuesOf({ budgets: { day: '7.000000000' } }).day).toBe('7'));
+
   it('takes away what was emptied, and keeps what it has no field for', () => {
     const before = { concurrency: 3, budgets: { day: '0.5' }, later: true } as Rules;
     expect(rulesOf({ ...valuesOf(before), concurrency: '', day: '' }, before)).toEqual({ later: true });

@@ -1,3 +1,4 @@
+import { shifted } from '../../ui/numbers';
 import type { Rules } from './keys.api';
 
 /** Rules as the fields of a form have them: what is empty restricts nothing. */
@@ -33,9 +34,9 @@ export function valuesOf(rules: Rules): RulesValues {
     concurrency: rules.concurrency ?? '',
     burst_seconds: rules.burst_seconds ?? '',
     lower_max_tokens: lower_max_tokens === undefined ? 'model' : lower_max_tokens ? 'yes' : 'no',
-    day: budgets?.day ?? '',
-    month: budgets?.month ?? '',
-    ever: budgets?.ever ?? '',
+    day: shifted(budgets?.day ?? '', 0),
+    month: shifted(budgets?.month ?? '', 0),
+    ever: shifted(budgets?.ever ?? '', 0),
   };
 }
 

@@ -21,8 +21,8 @@ export type SortedBy = 'id' | 'context' | 'prompt' | 'completion' | 'latency' | 
 const valueOf: Record<SortedBy, (model: Model) => number | string | undefined> = {
   id: ({ id }) => id,
   context: ({ context_length }) => context_length,
-  prompt: ({ pricing }) => pricing.prompt,
-  completion: ({ pricing }) => pricing.completion,
+  prompt: ({ priced, pricing }) => (priced ? pricing.prompt : undefined),
+  completion: ({ priced, pricing }) => (priced ? pricing.completion : undefined),
   latency: ({ first_token_ms }) => first_token_ms ?? undefined,
   speed: ({ performance }) => performance.avg_tokens_per_second || undefined,
   uptime: ({ performance }) => performance.uptime_percentage,
@@ -59,9 +59,12 @@ export function size(tokens: number): string {
   return tokens >= 1_000 ? `${Math.round(tokens / 1_000)}K` : String(tokens);
 }
 
+/** What a million tokens that it is asked with cost; a dash where it has no price. */
+export const promptPrice = ({ priced, pricing }: Model): string => (priced ? perMillion(pricing.prompt) : '–');
+
 /** What a million tokens of its answers cost; of a model that generates nothing there is no such price. */
-export const completionPrice = ({ capabilities: { chat, completion }, pricing }: Model): string =>
-  chat || completion ? perMillion(pricing.completion) : '–';
+export const completionPrice = ({ capabilities: { chat, completion }, priced, pricing }: Model): string =>
+  priced && (chat || completion) ? perMillion(pricing.completion) : '–';
 
 export const firstToken = ({ first_token_ms }: Model): string => (first_token_ms === null ? '–' : duration(first_token_ms));
 

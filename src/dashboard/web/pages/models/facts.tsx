@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Model } from '../../api/models';
-import { count, perMillion } from '../../ui/numbers';
-import { capabilitiesOf, completionPrice, firstToken, speed, uptime } from './catalogue';
+import { count } from '../../ui/numbers';
+import { capabilitiesOf, completionPrice, firstToken, promptPrice, speed, uptime } from './catalogue';
 import { Status } from './status';
 
 /** What is told of a model, and of two side by side. */
@@ -12,7 +12,7 @@ export const facts: readonly { name: string; of: (model: Model) => ReactNode }[]
   { name: 'Providers', of: ({ providers }) => providers.join(', ') },
   { name: 'Context', of: ({ context_length }) => `${count(context_length)} tokens` },
   { name: 'Longest answer', of: ({ max_tokens }) => `${count(max_tokens)} tokens` },
-  { name: 'Prompt, per million', of: ({ pricing }) => perMillion(pricing.prompt) },
+  { name: 'Prompt, per million', of: promptPrice },
   { name: 'Completion, per million', of: completionPrice },
   { name: 'First token', of: firstToken },
   { name: 'Tokens per second', of: speed },

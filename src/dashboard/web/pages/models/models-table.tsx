@@ -1,9 +1,8 @@
 import { Box, Checkbox, Group, SimpleGrid, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import type { Model } from '../../api/models';
 import { Fact } from '../../ui/fact';
-import { perMillion } from '../../ui/numbers';
 import { type Column, Rows, type Sorting } from '../../ui/rows';
-import { capabilitiesOf, completionPrice, firstToken, size, type SortedBy, speed, uptime } from './catalogue';
+import { capabilitiesOf, completionPrice, firstToken, promptPrice, size, type SortedBy, speed, uptime } from './catalogue';
 import { HOUR, valuesOf } from './history';
 import { Sparkline } from './sparkline';
 import { Status } from './status';
@@ -43,7 +42,7 @@ const columns = (onOpen: ModelsTableProps['onOpen']): Column<Model, SortedBy>[] 
   { title: 'Model', sort: 'id', max: 260, cell: (model) => <Name model={model} onOpen={onOpen} /> },
   { title: 'Can', cell: (model) => <Capabilities model={model} /> },
   { title: 'Context', sort: 'context', right: true, cell: ({ context_length }) => size(context_length) },
-  { title: 'Prompt', sort: 'prompt', right: true, cell: ({ pricing }) => perMillion(pricing.prompt) },
+  { title: 'Prompt', sort: 'prompt', right: true, cell: promptPrice },
   { title: 'Completion', sort: 'completion', right: true, cell: completionPrice },
   { title: 'First token', sort: 'latency', right: true, cell: firstToken },
   { title: 'Tokens/s', sort: 'speed', right: true, cell: speed },
@@ -77,7 +76,7 @@ function Compare({ model: { id }, compared, onCompare, label }: { model: Model; 
 function ModelCard({ model, onOpen, ...choosing }: { model: Model } & Choosing & Pick<ModelsTableProps, 'onOpen'>) {
   const figures = [
     ['Context', size(model.context_length)],
-    ['Prompt', perMillion(model.pricing.prompt)],
+    ['Prompt', promptPrice(model)],
     ['Completion', completionPrice(model)],
     ['First token', firstToken(model)],
     ['Tokens/s', speed(model)],

@@ -6,7 +6,7 @@ import { ChartTable } from '../../ui/chart/chart-table';
 import type { Series } from '../../ui/chart/shape';
 import { IconAction } from '../../ui/icon-action';
 import { ErrorState, StaleState } from '../../ui/states';
-import { count, duration, exactCredits, short, shortCredits, sumOfCredits } from '../../ui/numbers';
+import { axisOf, count, countAxis, duration, durationAxis, exactCredits, sumOfCredits } from '../../ui/numbers';
 import type { BalanceQuery, Group as Grouping, Series as Usage } from './overview.api';
 import { nameOf, tickOf } from './range';
 import { balancesOf, groupsOf, totalAt, valuesOf } from './values';
@@ -42,7 +42,7 @@ export function Charts({ grouped, whole, balance, by, nameOfGroup }: ChartsProps
           kind,
           series,
           ...timesOf(grouped),
-          tick: figure.tick,
+          namesOf: figure.namesOf,
           whole: figure.whole,
           sumOf: (place) => totalAt(grouped, place, figure.sum),
         }}
@@ -58,11 +58,11 @@ export function Charts({ grouped, whole, balance, by, nameOfGroup }: ChartsProps
           series: [{ name: 'Balance', color: colorOf('signal-6'), values: balancesOf(balance.data) }],
           ...timesOf(balance.data),
           zeroes: true,
-          tick: (size) => shortCredits(String(size)),
+          namesOf: axisOf,
         }}
       </Panel>
       {panel('Requests', 'that ended', 'bars', requests)}
-      {panel('Tokens', 'prompt and completion', 'areas', tokens)}
+      {panel('Tokens', 'prompt and completion', 'bars', tokens)}
       {panel('Errors', 'requests that ended in one', 'bars', errors)}
       <Panel title="First token" unit="of streamed requests, from the call of the provider" legend={percentiles}>
         {whole && {
@@ -79,7 +79,7 @@ export function Charts({ grouped, whole, balance, by, nameOfGroup }: ChartsProps
             ),
           })),
           ...timesOf(whole),
-          tick: duration,
+          namesOf: durationAxis,
         }}
       </Panel>
     </SimpleGrid>
@@ -94,7 +94,7 @@ interface Figure {
   readonly text: (point: Point) => string;
   /** What those of several groups come to. */
   readonly sum: (points: readonly Point[]) => string;
-  readonly tick: (size: number) => string;
+  readonly namesOf: ChartProps['namesOf'];
   readonly whole: boolean;
 }
 
@@ -102,7 +102,7 @@ const spend: Figure = {
   size: ({ cost }) => Number(cost),
   text: ({ cost }) => exactCredits(cost),
   sum: (points) => exactCredits(sumOfCredits(points.map(({ cost }) => cost))),
-  tick: (size) => shortCredits(String(size)),
+  namesOf: axisOf,
   whole: false,
 };
 
@@ -110,7 +110,7 @@ const counted = (size: (point: Point) => number): Figure => ({
   size,
   text: (point) => count(size(point)),
   sum: (points) => count(points.reduce((sum, point) => sum + size(point), 0)),
-  tick: short,
+  namesOf: countAxis,
   whole: true,
 });
 

@@ -1,6 +1,6 @@
 import { Group, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { count, exactCredits } from '../../ui/numbers';
+import { count, exactCredits, shifted } from '../../ui/numbers';
 import { dayOf } from '../../ui/times';
 import { sentence } from '../../ui/words';
 import type { RequestDetail } from './requests.api';
@@ -32,8 +32,8 @@ export function Charge({ request }: { request: RequestDetail }) {
             <Table.Tr key={line.component}>
               <Table.Td>{sentence(line.component)}</Table.Td>
               <Table.Td ta="right">{line.count === undefined ? '' : count(line.count)}</Table.Td>
-              <Table.Td ta="right">{line.price ?? ''}</Table.Td>
-              <Table.Td ta="right">{line.amount}</Table.Td>
+              <Table.Td ta="right">{line.price === undefined ? '' : shifted(line.price, 0)}</Table.Td>
+              <Table.Td ta="right">{exactCredits(line.amount)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -50,9 +50,9 @@ export function Charge({ request }: { request: RequestDetail }) {
       </Table>
       <Group gap="md">
         {saved_by_cache !== undefined && Number(saved_by_cache) > 0 && (
-          <Note>Reading from the provider’s cache has saved {saved_by_cache} credits.</Note>
+          <Note>Reading from the provider’s cache has saved {exactCredits(saved_by_cache)} credits.</Note>
         )}
-        {Number(uncollected) > 0 && <Note>{uncollected} credits more were owed and could not be collected.</Note>}
+        {Number(uncollected) > 0 && <Note>{exactCredits(uncollected)} credits more were owed and could not be collected.</Note>}
         {price_source && (
           <Note>
             The price of {price_source.provider}/{price_source.model}, in force since {dayOf(price_source.valid_from)}.

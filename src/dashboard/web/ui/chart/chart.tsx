@@ -22,8 +22,8 @@ export interface ChartProps {
   times: readonly string[];
   /** What is said of an interval that one points at. */
   nameOfTime: (place: number) => string;
-  /** A value at the axis. */
-  tick: (size: number) => string;
+  /** What the axis says of its values. */
+  namesOf: (sizes: readonly number[]) => string[];
   /** 0 is a value as any other; absent: it means that there was nothing. */
   zeroes?: boolean;
   /** Only whole numbers stand at the axis. */
@@ -48,7 +48,7 @@ function Drawn({
   series,
   times,
   nameOfTime,
-  tick,
+  namesOf,
   zeroes = false,
   whole = false,
   sumOf,
@@ -57,7 +57,8 @@ function Drawn({
   const [place, setPlace] = useState<number>();
   const frameWith = (left: number): Frame => ({ width, height: CHART_HEIGHT, left, bottom: BOTTOM });
   const { ticks: labels } = scalesOf(series, times.length, kind, frameWith(0), whole);
-  const left = 10 + Math.max(...labels.map((size) => tick(size).length)) * OF_A_LETTER;
+  const names = namesOf(labels);
+  const left = 10 + Math.max(...names.map(({ length }) => length)) * OF_A_LETTER;
   const scales = scalesOf(series, times.length, kind, frameWith(left), whole);
   const { x, y, ticks, step } = scales;
   const each = Math.ceil(BETWEEN_TIMES / step);
@@ -77,11 +78,11 @@ function Drawn({
         onPointerDown={point}
         onPointerLeave={() => setPlace(undefined)}
       >
-        {ticks.map((size) => (
+        {ticks.map((size, at) => (
           <g key={size}>
             <line x1={left} x2={width} y1={y(size)} y2={y(size)} className={classes.grid} />
             <text x={left - 8} y={y(size)} dy="0.32em" textAnchor="end" className={classes.tick}>
-              {tick(size)}
+              {names[at]}
             </text>
           </g>
         ))}

@@ -1,5 +1,5 @@
 import { nice, ticks } from 'd3-array';
-import { area, curveMonotoneX, line } from 'd3-shape';
+import { area, curveStep, line } from 'd3-shape';
 
 /** One figure of one interval. */
 export interface Value {
@@ -74,13 +74,13 @@ export function barsOf(series: readonly Series[], { x, y, step }: Scales): strin
   );
 }
 
-/** The areas of each series, and the line above each. */
+/** The areas of each series, and the line above each: each value from the beginning of its interval to the end. */
 export function areasOf(series: readonly Series[], { x, y }: Scales): { fill: string; edge: string }[] {
   const fill = area<readonly [number, number]>(
     (_, place) => x(place),
     ([from]) => y(from),
     ([, to]) => y(to),
-  ).curve(curveMonotoneX);
+  ).curve(curveStep);
   const edge = fill.lineY1();
   return stacked(series).map((parts) => ({ fill: fill(parts) ?? '', edge: edge(parts) ?? '' }));
 }
@@ -90,7 +90,9 @@ export function linesOf(series: readonly Series[], { x, y }: Scales): string[] {
   const path = line<Value>(
     (_, place) => x(place),
     ({ size }) => y(size ?? 0),
-  ).defined(({ size }) => size !== null);
+  )
+    .defined(({ size }) => size !== null)
+    .curve(curveStep);
   return series.map(({ values }) => path(values) ?? '');
 }
 
