@@ -54,7 +54,7 @@ describeChromium('A page that somebody adds to the dashboard as its chapter says
       await page.getByRole('link', { name: 'Projects' }).click();
       await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
       await page.getByText('No projects yet').waitFor();
-      const [account] = /[^/]+(?=\/projects$)/.exec(page.url())!;
+      const [account] = /[^/]+(?=\/projects\?)/.exec(page.url())!;
       await page.evaluate<number>(`fetch('/admin/v1/session').then((answer) => answer.json()).then(({ csrf_token }) =>
         fetch('/admin/v1/accounts/${account}/projects', {
           method: 'POST',

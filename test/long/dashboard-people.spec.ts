@@ -295,7 +295,7 @@ describeChromium('People in the dashboard', () => {
       const ada = await somebody();
       for (const [address, heading] of [
         [`${origin}/dashboard`, 'Overview'],
-        [`${account}/requests?status=200`, 'Requests'],
+        [`${account}/requests?status=200&environment=live`, 'Requests'],
       ] as const) {
         await ada.context().clearCookies();
         await ada.goto(address);

@@ -214,6 +214,13 @@ describeChromium('What the dashboard shows beside its best days', () => {
       await tabTo(/^Show the request of/);
       await page.keyboard.press('Enter');
       await page.getByRole('dialog', { name: 'Request' }).getByRole('heading', { name: 'sandbox-chat' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('environment')).toBe('live');
+      await page.goBack();
+      await closed();
+      await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+      await back(/^Show the request of/);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Request' }).waitFor();
       await page.keyboard.press('Escape');
       await closed();
       await back(/^Show the request of/);

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
 import { SessionContext, sessionQuery } from '../api/session';
+import { useEnvironmentInAddress } from '../ui/preferences';
 import { ErrorState, PageLoading } from '../ui/states';
 import { AccountContext, useChosenAccount } from './account';
 import { Brand } from './brand';
@@ -36,6 +37,7 @@ function Frame() {
   const [location] = useLocation();
   const account = useChosenAccount();
   useEffect(close, [location, close]);
+  useEnvironmentInAddress();
   useHotkeys([['Escape', close]]);
   return (
     <AccountContext value={account}>

@@ -1,4 +1,6 @@
 import { useLocalStorage } from '@mantine/hooks';
+import { useEffect } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
 
 export type Environment = 'live' | 'test';
 
@@ -8,14 +10,34 @@ export const environments: { value: Environment; label: string }[] = [
   { value: 'test', label: 'Test' },
 ];
 
-/** Which of an account's two environments the pages show. */
+const IN_ADDRESS = 'environment';
+
+/** Which of an account's two environments the pages show: that of the address, or the one that was chosen last. */
 export function useEnvironment(): [Environment, (environment: Environment) => void] {
-  const [environment, choose] = useLocalStorage<Environment>({
+  const [last, remember] = useLocalStorage<Environment>({
     key: 'switchyard.environment',
     defaultValue: 'live',
     getInitialValueInEffect: false,
   });
-  return [environment === 'test' ? 'test' : 'live', choose];
+  const [params, setParams] = useSearchParams();
+  const choose = (environment: Environment): void => {
+    remember(environment);
+    setParams({ ...Object.fromEntries(params), [IN_ADDRESS]: environment }, { replace: true, state: history.state as unknown });
+  };
+  return [(params.get(IN_ADDRESS) ?? last) === 'test' ? 'test' : 'live', choose];
+}
+
+/** Has the addresses of an account's pages name the environment. */
+export function useEnvironmentInAddress(): void {
+  const [location] = useLocation();
+  const [params] = useSearchParams();
+  const [environment, choose] = useEnvironment();
+  const named = params.get(IN_ADDRESS);
+  useEffect(() => {
+    if (location.startsWith('/accounts/')) choose(environment);
+    // What it does depends on these alone.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [location, named]);
 }
 
 /** Whether credits are shown to the billionth. */

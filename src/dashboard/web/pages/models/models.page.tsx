@@ -1,11 +1,11 @@
 import { Card, Group, MultiSelect, Select, Switch } from '@mantine/core';
 import { IconBox, IconSearch, IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useSearchParams } from 'wouter';
 import { useModels } from '../../api/models';
 import { useAccount } from '../../shell/account';
 import { IconAction } from '../../ui/icon-action';
 import { Answered, InParts, Search } from '../../ui/lists';
+import { useOpened } from '../../ui/opened';
 import { Page } from '../../ui/page';
 import type { Sorting } from '../../ui/rows';
 import { EmptyState } from '../../ui/states';
@@ -18,14 +18,13 @@ import { ModelsTable } from './models-table';
 export default function ModelsPage() {
   const { id: account } = useAccount();
   const models = useModels(account);
-  const [params, setParams] = useSearchParams();
+  const [opened, open, close] = useOpened('model');
   const [wanted, setWanted] = useState<Wanted>({ search: '', provider: null, capabilities: [], active: false });
   const [sorting, setSorting] = useState<Sorting<SortedBy>>({ column: 'id', descending: false });
   const [compared, setCompared] = useState<string[]>([]);
   const all = models.data ?? [];
   const want = (change: Partial<Wanted>) => setWanted({ ...wanted, ...change });
   const sort = (column: SortedBy) => setSorting({ column, descending: sorting.column === column && !sorting.descending });
-  const open = (id: string | undefined) => setParams(id === undefined ? {} : { model: id }, { replace: true });
   const toggle = (id: string) => setCompared(compared.includes(id) ? compared.filter((one) => one !== id) : [...compared, id]);
   return (
     <Page
@@ -82,7 +81,7 @@ export default function ModelsPage() {
           }}
         </Answered>
       </Card>
-      <ModelDrawer id={params.get('model')} onClose={() => open(undefined)} />
+      <ModelDrawer id={opened} onClose={close} />
       <CompareModels models={all.filter(({ id }) => compared.includes(id))} onForget={() => setCompared([])} />
     </Page>
   );

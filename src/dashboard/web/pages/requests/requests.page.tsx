@@ -7,6 +7,7 @@ import { useKeys, useProjects } from '../../api/keys';
 import { useModels } from '../../api/models';
 import { useAccount } from '../../shell/account';
 import { Answered, LoadMore } from '../../ui/lists';
+import { useOpened } from '../../ui/opened';
 import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
 import { EmptyState } from '../../ui/states';
@@ -24,6 +25,7 @@ export default function RequestsPage() {
   const account = useAccount();
   const [environment] = useEnvironment();
   const [params, setParams] = useSearchParams();
+  const [opened, open, close] = useOpened('request');
   const client = useQueryClient();
   const [live, setLive] = useState(false);
   const filter = filterOf(params);
@@ -77,7 +79,7 @@ export default function RequestsPage() {
         <Answered query={requests} rows={8}>
           {({ pages }) => {
             const all = pages.flatMap(({ data }) => data);
-            if (all.length > 0) return <RequestsTable requests={all} nameOfKey={nameOfKey} onOpen={(id) => change({ request: id })} />;
+            if (all.length > 0) return <RequestsTable requests={all} nameOfKey={nameOfKey} onOpen={open} />;
             return isFiltered ? (
               <EmptyState icon={IconSearch} title="No request is like that">
                 Change what you search for. Requests appear here some seconds after they have ended.
@@ -91,7 +93,7 @@ export default function RequestsPage() {
         </Answered>
         <LoadMore query={{ ...requests, fetchNextPage: more }} />
       </Card>
-      <RequestDrawer id={params.get('request')} onClose={() => change({ request: undefined })} nameOfKey={nameOfKey} />
+      <RequestDrawer id={opened} onClose={close} nameOfKey={nameOfKey} />
     </Page>
   );
 }

@@ -5,6 +5,7 @@ import { useSearchParams } from 'wouter';
 import { AccountSelect } from '../../../ui/account-select';
 import { Answered, Search } from '../../../ui/lists';
 import { count } from '../../../ui/numbers';
+import { useOpened } from '../../../ui/opened';
 import { Page } from '../../../ui/page';
 import { type Column, Rows } from '../../../ui/rows';
 import { EmptyState } from '../../../ui/states';
@@ -22,6 +23,7 @@ const spans = [
 /** What requests have lately ended in. */
 export default function ErrorsPage() {
   const [params, setParams] = useSearchParams();
+  const [opened, open, close] = useOpened('request');
   const [search, setSearch] = useState('');
   const hours = spans.find(({ value }) => value === params.get('hours'))?.value ?? '24';
   const account = params.get('account');
@@ -59,7 +61,7 @@ export default function ErrorsPage() {
                   label="Errors"
                   rows={found}
                   keyOf={({ code, model, provider, outcome }) => JSON.stringify([code, model, provider, outcome])}
-                  columns={columns((id) => change('request', id))}
+                  columns={columns(open)}
                   minWidth={860}
                 />
               );
@@ -75,7 +77,7 @@ export default function ErrorsPage() {
           }}
         </Answered>
       </Card>
-      <RequestDrawer id={params.get('request')} onClose={() => change('request', null)} />
+      <RequestDrawer id={opened} onClose={close} />
     </Page>
   );
 }

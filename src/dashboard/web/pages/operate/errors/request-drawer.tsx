@@ -70,7 +70,7 @@ function Shown({ request }: { request: RequestDetail }) {
       {account_id !== null && (
         <Button
           component={Link}
-          href={`/accounts/${encodeURIComponent(account_id)}/requests?request=${encodeURIComponent(request_id)}`}
+          href={`/accounts/${encodeURIComponent(account_id)}/requests?request=${encodeURIComponent(request_id)}&environment=${request.environment ?? ''}`}
           variant="default"
           rightSection={<IconArrowRight size={16} />}
           style={{ alignSelf: 'flex-start' }}

@@ -2,11 +2,11 @@ import { Button, Card, Group, Stack, Switch, Text, Title, UnstyledButton } from 
 import { useQuery } from '@tanstack/react-query';
 import { IconBoxOff, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useSearchParams } from 'wouter';
 import { catalogueQuery } from '../../../api/catalogue';
 import { every } from '../../../api/live';
 import { Answered, InParts, Search } from '../../../ui/lists';
 import { notifyDone, notifyFailure } from '../../../ui/notify';
+import { useOpened } from '../../../ui/opened';
 import { Page } from '../../../ui/page';
 import { type Column, Rows } from '../../../ui/rows';
 import { EmptyState } from '../../../ui/states';
@@ -19,12 +19,11 @@ import { type Model, type Switched, useEnableModel, useSwitches } from './switch
 /** Takes models out of service, and puts them back. */
 export default function ModelSwitchesPage() {
   const models = useQuery({ ...catalogueQuery, refetchInterval: every(15_000) });
-  const [params, setParams] = useSearchParams();
+  const [opened, open, close] = useOpened('model');
   const [search, setSearch] = useState('');
   const [onlyOut, setOnlyOut] = useState(false);
   const [disabled, setDisabled] = useState<Switched & { message?: string }>();
   const enable = useEnableModel();
-  const open = (id: string | undefined) => setParams(id === undefined ? {} : { model: id }, { replace: true });
   const act = {
     onDisable: setDisabled,
     onEnable: (target: Switched) =>
@@ -79,7 +78,7 @@ export default function ModelSwitchesPage() {
         </Answered>
       </Card>
       {models.data && <Forgotten models={models.data} onEnable={act.onEnable} />}
-      <ModelDrawer model={models.data?.find(({ id }) => id === params.get('model'))} onClose={() => open(undefined)} {...act} />
+      <ModelDrawer model={models.data?.find(({ id }) => id === opened)} onClose={close} {...act} />
       <DisableModel target={disabled} onClose={() => setDisabled(undefined)} />
     </Page>
   );

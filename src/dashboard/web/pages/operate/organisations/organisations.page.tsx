@@ -3,10 +3,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconArrowRight, IconBuilding, IconCoins, IconDots, IconPencil, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link, useSearchParams } from 'wouter';
+import { Link } from 'wouter';
 import { useSession } from '../../../api/session';
 import { GrantCredits } from '../../../ui/grant-credits';
 import { Answered, LoadMore, Search } from '../../../ui/lists';
+import { useOpened } from '../../../ui/opened';
 import { Page } from '../../../ui/page';
 import { type Column, Rows } from '../../../ui/rows';
 import { EmptyState } from '../../../ui/states';
@@ -18,13 +19,12 @@ import { OrganisationDrawer } from './organisation-drawer';
 /** Everybody who has keys and credits here. */
 export default function OrganisationsPage() {
   const { user } = useSession();
-  const [params, setParams] = useSearchParams();
+  const [opened, open, close] = useOpened('organisation');
   const [search, setSearch] = useState('');
   const organisations = useInfiniteQuery(organisationsQuery(search));
   const [creating, create] = useDisclosure(false);
   const [granted, setGranted] = useState<Organisation>();
   const [renamed, setRenamed] = useState<Organisation>();
-  const open = (id: string | undefined) => setParams(id === undefined ? {} : { organisation: id }, { replace: true });
   const createButton = user.operator && (
     <Button leftSection={<IconPlus size={16} />} onClick={create.open}>
       New organisation
@@ -68,7 +68,7 @@ export default function OrganisationsPage() {
         </Answered>
         <LoadMore query={organisations} />
       </Card>
-      <OrganisationDrawer id={params.get('organisation')} onClose={() => open(undefined)} onGrant={setGranted} />
+      <OrganisationDrawer id={opened} onClose={close} onGrant={setGranted} />
       <CreateOrganisation
         opened={creating}
         onClose={create.close}
