@@ -104,9 +104,14 @@ describeChromium('The pages of operators', () => {
       await row.getByLabel('Context').fill('10000');
       if (index === 0) await dialog().getByRole('button', { name: 'Add a model' }).click();
     }
+    const others = dialog().getByLabel('Further settings');
+    await others.fill('{"timeouts": {}');
+    await dialog().getByRole('button', { name: 'Test', exact: true }).click();
+    await others.and(page.locator(':focus')).waitFor();
     await dialog()
-      .getByLabel('Further settings')
-      .fill(JSON.stringify({ timeouts: { connect: 5_000 } }));
+      .getByText(/^This is no JSON: .*line 1 column 16/)
+      .waitFor();
+    await others.fill(JSON.stringify({ timeouts: { connect: 5_000 } }));
     upstream.replies({ status: 401, body: JSON.stringify({ error: { message: `${MESSAGE} ${SECRET}` } }) });
     await dialog().getByRole('button', { name: 'Test', exact: true }).click();
     await dialog().getByText('It did not accept the API key').waitFor();

@@ -99,7 +99,12 @@ describeChromium('The pages of the dashboard', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('<b>Nightly</b> batch');
     await dialog.getByRole('button', { name: /^Budgets/ }).click();
-    await dialog.getByLabel('Per day').fill('0.5');
+    await dialog.getByLabel('Per day').fill('a lot');
+    await dialog.getByRole('button', { name: /^Budgets/ }).click();
+    await dialog.getByLabel('Per day').waitFor({ state: 'hidden' });
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await page.locator('[aria-invalid=true]:focus').waitFor();
+    await page.locator(':focus').fill('0.5');
     await dialog.getByRole('button', { name: 'Create key' }).click();
     const made = await page.getByTestId('made-key').innerText();
     expect(made).toMatch(/^sy-test-\w{32}$/);

@@ -1,7 +1,10 @@
 import { Accordion, MultiSelect, NumberInput, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { useState } from 'react';
 import { IconCoins, IconGauge, IconShieldLock } from '@tabler/icons-react';
 import type { RulesValues } from './rules-form';
+
+const budgets = ['day', 'month', 'ever'] as const;
 
 const creditsProblem = (value: string): string | null =>
   value === '' || /^\d{1,9}(\.\d{1,9})?$/.test(value) ? null : 'Credits, such as 25 or 0.5, with at most nine decimals';
@@ -12,9 +15,15 @@ export const rulesProblems = { day: creditsProblem, month: creditsProblem, ever:
 /** Fields for budgets, limits and what a key may call. */
 export function RulesFields<Values extends RulesValues>({ form }: { form: UseFormReturnType<Values> }) {
   // The fields of the rules are part of whatever form they are in.
-  const { getInputProps } = form as unknown as UseFormReturnType<RulesValues>;
+  const { getInputProps, errors } = form as unknown as UseFormReturnType<RulesValues>;
+  const [opened, setOpened] = useState<string[]>([]);
+  const [seen, setSeen] = useState(errors);
+  if (errors !== seen) {
+    setSeen(errors);
+    if (budgets.some((name) => errors[name] !== undefined)) setOpened([...new Set([...opened, 'budgets'])]);
+  }
   return (
-    <Accordion variant="separated" multiple chevronPosition="right">
+    <Accordion variant="separated" multiple value={opened} onChange={setOpened} chevronPosition="right">
       <Accordion.Item value="budgets">
         <Accordion.Control icon={<IconCoins size={18} stroke={1.6} />}>
           <Heading title="Budgets" text="Credits that may be spent in a day, a month, or ever" />

@@ -55,7 +55,7 @@ export function ModelsField({ value, onChange, error }: ModelsFieldProps) {
         </Stack>
       )}
       {error !== undefined && (
-        <Text size="xs" c="var(--mantine-color-error)" mt={4} role="alert">
+        <Text size="xs" c="var(--mantine-color-error)" mt={4} role="alert" tabIndex={-1} data-refused>
           {error}
         </Text>
       )}

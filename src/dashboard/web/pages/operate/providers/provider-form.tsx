@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { FormError } from '../../../ui/form-error';
 import { intoView } from '../../../ui/into-view';
 import { notifyDone } from '../../../ui/notify';
+import { showRefused } from '../../../ui/refused';
 import { ModelsField } from './models-field';
 import { rowsProblem } from './models-form';
 import { type Provider, type Trial, useChangeProvider, useCreateProvider, useProviderTypes, useTrial } from './providers.api';
@@ -54,7 +55,6 @@ function Fields({ target, onClose }: { target: Provider | 'new'; onClose: () => 
   const trialNow = tried?.what === what ? tried.came : undefined;
 
   const tryIt = () => {
-    if (form.validate().hasErrors) return;
     const settings = isNew ? settingsOf(values) : changeOf(target, values);
     trial.mutate(
       { ...(isNew ? { id } : { provider: target.id }), settings, model: model.trim() },
@@ -168,7 +168,11 @@ function Fields({ target, onClose }: { target: Provider | 'new'; onClose: () => 
             Cancel
           </Button>
           {saves && (
-            <Button variant="default" onClick={tryIt} loading={trial.isPending}>
+            <Button
+              variant="default"
+              onClick={({ currentTarget }) => (form.validate().hasErrors ? showRefused(currentTarget.form!) : tryIt())}
+              loading={trial.isPending}
+            >
               {trialNow ? 'Test again' : 'Test'}
             </Button>
           )}

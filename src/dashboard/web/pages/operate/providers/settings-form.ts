@@ -42,8 +42,8 @@ export function othersProblem(text: string): string | null {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'A JSON object, such as {"headers": {}}';
     const twice = own.find((name) => Object.hasOwn(value, name));
     return twice === undefined ? null : `${twice} has a field of its own above`;
-  } catch {
-    return 'This is no JSON.';
+  } catch (error) {
+    return `This is no JSON: ${(error as Error).message}`;
   }
 }
 

@@ -1,0 +1,14 @@
+/** Frames of the browser in which what hides a field may open. */
+const FRAMES = 60;
+
+/** Shows and focuses the first field of a form whose value was refused, once it can be seen. */
+export function showRefused(form: Element, frames = FRAMES): void {
+  const field = form.querySelector<HTMLElement>('[aria-invalid=true], [data-refused]');
+  field?.focus();
+  if (frames > 0 && (!field || document.activeElement !== field)) requestAnimationFrame(() => showRefused(form, frames - 1));
+}
+
+/** Does so for every form of the page, when it is sent. */
+export function showRefusedFields(): void {
+  document.addEventListener('submit', ({ target }) => requestAnimationFrame(() => showRefused(target as Element)));
+}
