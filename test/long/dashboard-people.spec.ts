@@ -161,7 +161,7 @@ describeChromium('People in the dashboard', () => {
       await owner.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
       await owner.getByText('is removed.').waitFor();
       await pages(grace).getByRole('link', { name: 'Requests' }).click();
-      await grace.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await grace.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
       await grace.context().close();
     });
 
@@ -209,10 +209,11 @@ describeChromium('People in the dashboard', () => {
     expect(await owner.content()).not.toContain(token);
   });
 
-  it('are asked to sign in when their session ends, and come back to where they were', async () => {
-    const place = `${account}/requests?status=200`;
-    await owner.goto(place);
-    await owner.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+  it('are asked to sign in above what they were typing when their session ends, and lose nothing', async () => {
+    await owner.goto(`${account}/keys`);
+    await owner.getByRole('button', { name: 'Create key' }).first().click();
+    const form = owner.getByRole('dialog', { name: 'Create an API key' });
+    await form.getByLabel('Name').fill('Typed before');
     const other = await somebody();
     await other.goto(`${origin}/dashboard/you`);
     await other.getByLabel('E-mail').fill('owner@localhost');
@@ -221,13 +222,16 @@ describeChromium('People in the dashboard', () => {
     await other.getByRole('heading', { name: 'Your account' }).waitFor();
     await other.getByRole('button', { name: /^Sign out of Chrome/ }).click();
     await other.getByText('You are signed out of').waitFor();
-    await owner.getByRole('switch', { name: 'Live' }).press('Space');
-    await owner.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await owner.getByLabel('E-mail').fill('owner@localhost');
-    await owner.getByLabel('Password', { exact: true }).fill(password);
-    await owner.getByRole('button', { name: 'Sign in' }).click();
-    await owner.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
-    expect(owner.url()).toBe(place);
+    await form.getByRole('button', { name: 'Create key' }).click();
+    const ended = owner.getByRole('dialog', { name: 'Your session has ended' });
+    await ended.getByLabel('E-mail').fill('owner@localhost');
+    await ended.getByLabel('Password', { exact: true }).fill(password);
+    await ended.getByRole('button', { name: 'Sign in' }).click();
+    await ended.waitFor({ state: 'detached' });
+    expect(await form.getByLabel('Name').inputValue()).toBe('Typed before');
+    await form.getByRole('button', { name: 'Create key' }).click();
+    await owner.getByTestId('made-key').waitFor();
+    await owner.getByRole('button', { name: 'I have saved it' }).click();
     await other.context().close();
   });
 

@@ -4,17 +4,22 @@ import { answerOf, api, type Schemas, useToken } from './client';
 import { Failure } from './failure';
 
 export type Role = Schemas['AdminRole'];
-export type Session = Schemas['SessionView'];
+export type Session = Schemas['SessionView'] & {
+  /** It is over, and the page is shown as it was left, below a sign-in. */
+  ended?: true;
+};
+
+const KEY = ['session'];
 
 /** Who is signed in; null: nobody. */
 export const sessionQuery = queryOptions({
-  queryKey: ['session'],
+  queryKey: KEY,
   staleTime: 60_000,
-  queryFn: async (): Promise<Session | null> => {
+  queryFn: async ({ client }): Promise<Session | null> => {
     try {
-      return kept(await answerOf(api.GET('/admin/v1/session')));
+      return kept(client, await answerOf(api.GET('/admin/v1/session')));
     } catch (error) {
-      if (error instanceof Failure && error.status === 401) return null;
+      if (error instanceof Failure && error.status === 401) return ended(client);
       throw error;
     }
   },
@@ -22,13 +27,13 @@ export const sessionQuery = queryOptions({
 
 /** Begins a session with what the gateway has answered to a sign-in. */
 export function begin(client: QueryClient, session: Session): void {
-  client.setQueryData(sessionQuery.queryKey, kept(session));
+  client.setQueryData(sessionQuery.queryKey, kept(client, session));
+  void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
 }
 
-/** Forgets the session and everything that was loaded in it. */
+/** Notes that the session is over. */
 export function end(client: QueryClient): void {
-  client.setQueryData(sessionQuery.queryKey, null);
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+  client.setQueryData(sessionQuery.queryKey, ended(client));
 }
 
 /** The session that what is shown belongs to. */
@@ -46,7 +51,17 @@ export function roleIn({ user, memberships }: Session, account: string): Role | 
   return user.operator ? 'operator' : memberships.find(({ account_id }) => account_id === account)?.role;
 }
 
-function kept(session: Session): Session {
+const lastOf = (client: QueryClient): Session | null => client.getQueryData<Session | null>(KEY) ?? null;
+
+function ended(client: QueryClient): Session | null {
+  const last = lastOf(client);
+  return last && { ...last, ended: true };
+}
+
+function kept(client: QueryClient, session: Session): Session {
+  const last = lastOf(client);
+  // Nothing of one person is left for another.
+  if (last && last.user.id !== session.user.id) globalThis.location.assign('/dashboard');
   useToken(session.csrf_token);
   return session;
 }

@@ -1,7 +1,7 @@
 import { AppShell, Box, Burger, Group } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
 import { SessionContext, sessionQuery } from '../api/session';
 import { useEnvironmentInAddress } from '../ui/preferences';
@@ -10,6 +10,8 @@ import { AccountContext, useChosenAccount } from './account';
 import { Brand } from './brand';
 import { Content } from './content';
 import { Navigation } from './navigation';
+
+const SessionEnded = lazy(() => import('./session-ended'));
 
 /** What surrounds every page of somebody who is signed in. */
 export function Shell() {
@@ -22,6 +24,11 @@ export function Shell() {
   return (
     <SessionContext value={session.data}>
       <Frame />
+      {session.data.ended && (
+        <Suspense>
+          <SessionEnded />
+        </Suspense>
+      )}
     </SessionContext>
   );
 }

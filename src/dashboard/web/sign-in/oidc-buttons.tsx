@@ -3,8 +3,15 @@ import type { Schemas } from '../api/client';
 
 type Options = Pick<Schemas['SignInOptionsView'], 'oidc' | 'password'>;
 
-/** A button for each provider of identities, above what follows it. @param next an address of the dashboard */
-export function OidcButtons({ options: { oidc, password }, next }: { options: Options; next: string }) {
+interface OidcButtonsProps {
+  options: Options;
+  /** An address of the dashboard. */
+  next: string;
+  target?: '_blank';
+}
+
+/** A button for each provider of identities, above what follows it. */
+export function OidcButtons({ options: { oidc, password }, next, target }: OidcButtonsProps) {
   if (oidc.length === 0) return null;
   return (
     <Stack>
@@ -14,6 +21,7 @@ export function OidcButtons({ options: { oidc, password }, next }: { options: Op
           component="a"
           variant="default"
           size="md"
+          target={target}
           href={`/admin/v1/session/oidc/${encodeURIComponent(id)}/start?next=${encodeURIComponent(`/dashboard${next}`)}`}
         >
           Continue with {label}

@@ -21,7 +21,7 @@ export default function SignInPage() {
   const link = params.get('link');
   const problem = params.get('error');
   if (link !== null) return <LinkSignIn token={link} next={next} />;
-  if (session.data) return <Redirect to={next} replace />;
+  if (session.data && !session.data.ended) return <Redirect to={next} replace />;
   if (options.isPending) return <PageLoading />;
   if (params.has('forgot') && options.data?.link_by_mail) return <ForgotPassword />;
   return (
