@@ -87,6 +87,7 @@ describe('A member of a request that a vendor publishes', () => {
         openai: entry('openai', '/v1', 'gpt'),
         anthropic: entry('anthropic', '', 'claude-opus-5'),
         engine: entry(undefined, '/v1', 'engine'),
+        responding: { ...entry(undefined, '/v1', 'responding'), options: { responses: true } },
         ...Object.fromEntries(others.map((vendor) => [vendor.name.toLowerCase(), vendor.provider(upstream.origin)])),
       },
     });
@@ -194,6 +195,12 @@ describe('A member of a request that a vendor publishes', () => {
     expect((await sent('responses', 'gpt', body)).dropped).toEqual(['input.reasoning']);
     const { body: asked, dropped } = await sent('responses', 'engine', body);
     expect([JSON.stringify(asked).includes('Hm.'), dropped]).toEqual([true, []]);
+  });
+
+  it.each(['mode', 'context'])('reasoning.%s goes to an address of the format that hosts no tools', async (name) => {
+    const reasoning = { [name]: 'auto' };
+    const { body, dropped } = await sent('responses', 'responding', { ...inResponses, reasoning });
+    expect([body['reasoning'], dropped]).toEqual([reasoning, []]);
   });
 
   const unheard = { unheard: 1 };

@@ -66,7 +66,7 @@ export interface Offer {
   readonly hostedCalls: readonly HostedCall[];
   /** Types of the hosted tools that it has, without dates. */
   readonly hostedTools: readonly string[];
-  /** The format whose items of such tools it reads; undefined: none. */
+  /** The format whose settings it reads, and items of such tools; undefined: none. */
   readonly nativeItems: Wire | undefined;
   /** Whether its answers list each of these calls. */
   readonly listsHostedCalls: boolean;

@@ -145,7 +145,7 @@ export interface ProviderModel {
   readonly hostedCalls?: readonly HostedCall[];
   /** Types of the hosted tools that it has for requests in the Responses format, without dates; absent: none. */
   readonly hostedTools?: readonly string[];
-  /** The format whose items of hosted tools it reads in a conversation (`NativeRequest.beyond`); absent: none. */
+  /** The format whose settings it reads, and items of its hosted tools (`NativeRequest.beyond`); absent: none. */
   readonly nativeItems?: Wire;
   /** Whether its answers list each of these calls, so that there was none where they list none. */
   readonly listsHostedCalls?: boolean;

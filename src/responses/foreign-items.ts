@@ -110,15 +110,17 @@ export function beyondOf(
   input: unknown,
   tools: readonly ResponseTool[],
   settings: readonly string[],
-): Pick<NativeRequest, 'beyond' | 'needed' | 'tools'> {
+): Pick<NativeRequest, 'beyond' | 'items' | 'needed' | 'tools'> {
   const items = Array.isArray(input) ? (input as InputItem[]) : [];
   const kinds = items.map((item) => foreignItem(typeOf(item)));
-  if (!kinds.some(Boolean) && !tools.some(({ type }) => type === TOOL_SEARCH) && settings.length === 0) return {};
+  const hasItems = kinds.some(Boolean) || tools.some(({ type }) => type === TOOL_SEARCH);
+  if (!hasItems && settings.length === 0) return {};
   const wordless = items.filter((item, index) => kinds[index] && isWordless(item, kinds[index]));
   const last = items.at(-1);
   const ofTools = items.flatMap((item, index) => (kinds[index]?.tool ? [[typeOf(item) as string, kinds[index].tool] as const] : []));
   return {
     ...(ofTools.length > 0 && { tools: new Map(ofTools) }),
+    items: hasItems,
     beyond: [...new Set([...settings, ...wordless.map(reportedAs), ...(tools.some(isVendorSearch) ? [`tools.${TOOL_SEARCH}`] : [])])],
     ...(last && wordless.at(-1) === last && { needed: reportedAs(last) }),
   };

@@ -26,11 +26,13 @@ export interface NativeRequest {
    */
   readonly apart?: ReadonlySet<string>;
   /**
-   * Set where the body has what not every provider of the wire reads: items of hosted tools, and tools that are told
-   * later. Only one that does (`ProviderModel.nativeItems`) is asked with the body; any other is asked without it, and
-   * without these: the names by which they are reported.
+   * Set where the body has what not every provider of the wire reads: settings, items of hosted tools, and tools that are
+   * told later. Only one that does (`ProviderModel.nativeItems`) is asked with the body; any other is asked without it,
+   * and without these: the names by which they are reported.
    */
   readonly beyond?: readonly string[];
+  /** Set where that is more than settings: a provider without hosted tools is asked without the body. */
+  readonly items?: boolean;
   /**
    * The hosted tools that items are of, as their names begin, by the types of the items: a vendor that has none of such a
    * tool is asked without the items, and these are reported.

@@ -41,9 +41,9 @@ function sameForNative(changed: GenerationRequest, first: GenerationRequest): bo
 
 /** Whether the offer reads all that the native form has. */
 function readsNative(offer: Offer, request: GenerationRequest): boolean {
-  return (
-    request.operation !== 'chat' || !request.native?.beyond || (request.native.wire === offer.nativeItems && readsHosted(offer, request))
-  );
+  if (request.operation !== 'chat' || !request.native?.beyond) return true;
+  const { wire, items } = request.native;
+  return wire === offer.nativeItems && (!items || offer.hostedTools.length > 0) && readsHosted(offer, request);
 }
 
 /**

@@ -72,7 +72,7 @@ export class OfferedModels {
       inputCeilings: this.preset.inputCeilings?.(upstreamModel),
       hostedCalls: this.preset.hostedCalls?.(upstreamModel),
       hostedTools: tools,
-      nativeItems: tools?.length ? 'openai-responses' : undefined,
+      nativeItems: hasResponses(this.config, this.preset) ? 'openai-responses' : undefined,
       listsHostedCalls: this.preset.listsHostedCalls,
       // An address without a preset is taken to speak the whole format.
       tokenIdPrompts: this.preset.type === undefined || this.preset.tokenIdPrompts === true,
