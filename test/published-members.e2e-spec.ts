@@ -88,6 +88,8 @@ describe('A member of a request that a vendor publishes', () => {
         anthropic: entry('anthropic', '', 'claude-opus-5'),
         engine: entry(undefined, '/v1', 'engine'),
         responding: { ...entry(undefined, '/v1', 'responding'), options: { responses: true } },
+        mistral: entry('mistral', '/v1', 'mistral-small-latest'),
+        groq: entry('groq', '/openai/v1', 'llama-3.3-70b-versatile'),
         ...Object.fromEntries(others.map((vendor) => [vendor.name.toLowerCase(), vendor.provider(upstream.origin)])),
       },
     });
@@ -201,6 +203,14 @@ describe('A member of a request that a vendor publishes', () => {
     const reasoning = { [name]: 'auto' };
     const { body, dropped } = await sent('responses', 'responding', { ...inResponses, reasoning });
     expect([body['reasoning'], dropped]).toEqual([reasoning, []]);
+  });
+
+  it('encrypted reasoning is named where a vendor’s messages have no place for it', async () => {
+    const thought = { type: 'reasoning', summary: [], encrypted_content: 'enc' };
+    const body = { input: [question, thought, said.assistant('Noon.'), question] };
+    expect((await sent('responses', 'gpt', body)).dropped).toEqual([]);
+    for (const model of ['mistral-small-latest', 'llama-3.3-70b-versatile'])
+      expect((await sent('responses', model, body)).dropped).toEqual(['reasoning.encrypted_content']);
   });
 
   const unheard = { unheard: 1 };

@@ -2,10 +2,12 @@ import { changedFrom } from '../../json/json-source.js';
 import { type Member, putJoined } from '../../json/joined-text.js';
 import { copyMember, copyOf, copyWith, hasSomeText, hasText, longTextAt, textPieces, valueAt } from '../../json/long-text.js';
 import { argumentsObject } from '../../providers/arguments-object.js';
+import { reportProofs } from '../../providers/carried-proofs.js';
 import { dataUrlAt, putData } from '../../providers/data-url.js';
 import { fileAddress, fileOfPart } from '../../providers/file-of-part.js';
 import type { RequestRules } from '../../providers/request-rules.js';
 import type { ContentPart, Message, ToolCall } from '../../wire/chat-completion.js';
+import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { modalityOfMember } from '../../wire/media-part.js';
 import { contentParts } from '../planning/content-parts.js';
 import type { RequestNames } from './keyed-names.js';
@@ -36,6 +38,16 @@ const canonicalFields: ReadonlySet<string> = new Set([
   'cache_control',
   'prompt_cache_breakpoint',
 ]);
+
+function isTaken(name: string, taken: readonly string[]): boolean {
+  return canonicalFields.has(name) || taken.includes(name) || modalityOfMember(name) !== undefined;
+}
+
+/** Tells what `messageFields` leaves out of messages: reasoning that its vendor has signed or encrypted. */
+export function tellFields(request: ChatGenerationRequest, taken: readonly string[], dropped: (name: string) => void): void {
+  const isKept = (_: object, member: string): boolean => member === 'extra_content' || isTaken(member, taken);
+  reportProofs(request, { dropped }, isKept);
+}
 
 class MessageFit {
   #message: Message;
@@ -86,7 +98,7 @@ class MessageFit {
 
   #fitFields(taken: readonly string[]): void {
     for (const name of Object.keys(this.original)) {
-      if (canonicalFields.has(name) || taken.includes(name) || modalityOfMember(name)) continue;
+      if (isTaken(name, taken)) continue;
       const message = this.#change();
       if (name === 'refusal' && valueAt(message, 'content') == null) copyMember(message, name, message, 'content');
       message[name] = undefined;

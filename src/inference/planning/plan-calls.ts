@@ -7,6 +7,7 @@ import { parameterIgnored } from '../../providers/provider-error.js';
 import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationRequest, InferenceRequest } from '../../wire/generation.js';
 import { fitRequest } from '../fitting/fit-request.js';
+import { tellFields } from '../fitting/fit-messages.js';
 import { fitResultMedia } from '../fitting/result-media.js';
 import type { KeyedNames } from '../fitting/keyed-names.js';
 import { requireOwnMedia } from './media-rules.js';
@@ -118,6 +119,9 @@ export function planCalls(
   const changed = marked?.request ?? supported;
   const isSame = readsNative(offer, first) && sameForNative(fitsNative && !marked ? taken : changed, first === given ? bare : given);
   const said = isSame ? withReadItems(offer, changed, lessened) : withoutNative(offer, changed, lessened);
+  const fields = offer.rules?.messageFields;
+  if (fields && said.operation === 'chat' && first.operation === 'chat' && (!said.native || said.native.wire !== offer.nativeItems))
+    tellFields(first, fields, dropped);
   // Every protocol takes the limit from here.
   const settings = lowered ? copyWith(said, { max_tokens: offer.maxTokens }) : said;
   const breakpoints = marked?.breakpoints;
