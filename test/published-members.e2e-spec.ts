@@ -214,6 +214,14 @@ describe('A member of a request that a vendor publishes', () => {
   });
 
   const unheard = { unheard: 1 };
+  it('a member of a message goes to an engine, and is named where the vendor would refuse it', async () => {
+    const body = { messages: [{ ...question, ...unheard }] };
+    const { body: asked, dropped } = await sent('chat/completions', 'engine', body);
+    expect([asked['messages'], dropped]).toEqual([body.messages, []]);
+    for (const model of ['gpt', 'mistral-small-latest', 'llama-3.3-70b-versatile'])
+      expect((await sent('chat/completions', model, body)).dropped).toEqual(['messages.unheard']);
+  });
+
   it.each<[string, string, object]>([
     ['text.unheard', 'responses', { ...inResponses, text: unheard }],
     ['text.format.text.unheard', 'responses', { ...inResponses, text: { format: { type: 'text', ...unheard } } }],

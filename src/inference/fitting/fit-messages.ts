@@ -43,10 +43,22 @@ function isTaken(name: string, taken: readonly string[]): boolean {
   return canonicalFields.has(name) || taken.includes(name) || modalityOfMember(name) !== undefined;
 }
 
-/** Tells what `messageFields` leaves out of messages: reasoning that its vendor has signed or encrypted. */
+/** Members that are told in another way, or that say nothing elsewhere. */
+const untold: ReadonlySet<string> = new Set(['name', 'refusal', 'annotations', 'thinking_blocks', 'reasoning_details', 'extra_content']);
+
+/** Names of members that are told as left out. */
+const MAX_TOLD = 20;
+
+/** Tells what `messageFields` leaves out of messages: reasoning that its vendor has made, and members that nobody knows. */
 export function tellFields(request: ChatGenerationRequest, taken: readonly string[], dropped: (name: string) => void): void {
   const isKept = (_: object, member: string): boolean => member === 'extra_content' || isTaken(member, taken);
   reportProofs(request, { dropped }, isKept);
+  const told = new Set<string>();
+  for (const message of request.messages)
+    for (const name of Object.keys(message))
+      if (!untold.has(name) && !isTaken(name, taken) && valueAt(message, name) != null && told.size < MAX_TOLD)
+        told.add(`messages.${name.slice(0, 100)}`);
+  told.forEach(dropped);
 }
 
 class MessageFit {
