@@ -213,6 +213,15 @@ describe('A member of a request that a vendor publishes', () => {
       expect((await sent('responses', model, body)).dropped).toEqual(['reasoning.encrypted_content']);
   });
 
+  it('citations of an earlier answer go to Claude, and are named elsewhere', async () => {
+    const citations = [{ type: 'char_location', cited_text: 'N', document_index: 0, start_char_index: 0, end_char_index: 1 }];
+    const body = { max_tokens: 9, messages: [question, said.assistant([{ ...said.text('Noon.'), citations }]), question] };
+    const { body: asked, dropped } = await sent('messages', 'claude-opus-5', body);
+    expect([asked['messages'], dropped]).toEqual([body.messages, []]);
+    for (const model of ['gpt', 'engine', 'mistral-small-latest', ...others.map((vendor) => vendor.model)])
+      expect((await sent('messages', model, body)).dropped).toEqual(['messages.content.text.citations']);
+  });
+
   const unheard = { unheard: 1 };
   it('a member of a message goes to an engine, and is named where the vendor would refuse it', async () => {
     const body = { messages: [{ ...question, ...unheard }] };

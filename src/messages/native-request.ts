@@ -3,6 +3,7 @@ import { isCarried } from '../inference/carried/carried-facts.js';
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { copyMember, hasSomeText, longTextAt } from '../json/long-text.js';
 import type { MessagesTool, TurnParam } from '../wire/anthropic-message.js';
+import { CITED } from '../providers/carried-proofs.js';
 import { isToolSearch } from '../providers/hosted-callers.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import type { NativeRequest } from '../wire/native.js';
@@ -102,8 +103,9 @@ export function nativeRequest(
     ...(body.output_config?.task_budget ? ['output_config.task_budget'] : []),
     ...(body.thinking && 'display' in body.thinking && body.thinking.display ? ['thinking.display'] : []),
   ];
+  const cited = blocks.some(({ type, citations }) => type === 'text' && Array.isArray(citations) && citations.length > 0);
   if (body.messages.some(hasForeignThinking) || !blocks.every(({ type }) => blockShape(type))) {
-    for (const name of settings) carried.leaveOut(name);
+    for (const name of cited ? [...settings, CITED] : settings) carried.leaveOut(name);
     return undefined;
   }
   // The vendor refuses a choice where there is nothing to choose from.
@@ -114,7 +116,7 @@ export function nativeRequest(
   const paused = [...pausedCalls(body.messages)].map(reportedAs);
   const left = new Set([...paused, ...searches.map(({ type }) => `tools.${type}`), ...settings]);
   const beyond = goesBeyond ? [...left] : undefined;
-  return { wire: 'anthropic-messages', body: native, apart, beyond, ...(beta && { headers: { 'anthropic-beta': beta } }) };
+  return { wire: 'anthropic-messages', body: native, apart, beyond, cited, ...(beta && { headers: { 'anthropic-beta': beta } }) };
 }
 
 function hasForeignThinking(turn: TurnParam): boolean {

@@ -3,8 +3,11 @@ import type { GenerationRequest } from '../wire/generation.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import type { ProviderCall } from './model-provider.js';
 
-/** Members of messages by which a vendor knows again what it has made itself, and whether a tool has failed. */
-export type ProofMember = 'thinking_blocks' | 'reasoning_details' | 'extra_content' | 'is_error';
+/** Members of messages by which a vendor knows again what it has made itself, and whether a tool has failed, and what a text cites. */
+export type ProofMember = 'thinking_blocks' | 'reasoning_details' | 'extra_content' | 'is_error' | 'citations';
+
+/** Of citations that a client carries back. */
+export const CITED = 'messages.content.text.citations';
 
 const proofs = {
   thinking: 'thinking.signature',
@@ -14,14 +17,15 @@ const proofs = {
   extra: 'extra_content',
   thought: 'input.reasoning',
   failed: 'messages.content.is_error',
+  cited: CITED,
 } as const;
 
 /** What `reportProofs` reports. They are no parameters: a conversation goes on without them, also where nothing is dropped. */
 export const proofNames: ReadonlySet<string> = new Set(Object.values(proofs));
 
 /**
- * Reports the signatures, encrypted reasoning and failures of tools that a client carries back, and that the vendor does
- * not take.
+ * Reports the signatures, encrypted reasoning, failures of tools and citations that a client carries back, and that the
+ * vendor does not take.
  * @param takes absent: it takes none
  */
 export function reportProofs(
@@ -30,6 +34,7 @@ export function reportProofs(
   takes: (proof: JsonObject, member: ProofMember) => boolean = () => false,
 ): void {
   if (request.operation !== 'chat') return;
+  if (request.native?.cited && !takes({}, 'citations')) call.dropped(CITED);
   for (const message of request.messages)
     if (message.role === 'assistant') {
       for (const [proof, member] of proofsOf(message)) if (!takes(proof, member)) call.dropped(nameOf(proof, member));

@@ -38,6 +38,8 @@ export interface NativeRequest {
    * tool is asked without the items, and these are reported.
    */
   readonly tools?: ReadonlyMap<unknown, string>;
+  /** Whether texts of the body cite what they say, for which the canonical request has no word. */
+  readonly cited?: boolean;
   /** What the body leaves out of the canonical request, as it is reported. */
   readonly left?: readonly string[];
   /** The name of what is left out so although the answer is to it: without it, the request is refused. */

@@ -2,6 +2,7 @@ import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import { isFree, type Offer, supports } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
 import { copyMember, copyOf, copyWith } from '../../json/long-text.js';
+import { CITED, proofNames } from '../../providers/carried-proofs.js';
 import { isToolSearch } from '../../providers/hosted-callers.js';
 import { parameterIgnored } from '../../providers/provider-error.js';
 import type { EmbeddingRequest } from '../../wire/embedding.js';
@@ -54,9 +55,9 @@ function readsNative(offer: Offer, request: GenerationRequest): boolean {
  */
 function withoutNative(offer: Offer, request: GenerationRequest, dropped: (parameter: string) => void): GenerationRequest {
   if (request.operation !== 'chat' || !request.native) return request;
-  const { beyond = [], needed } = request.native;
+  const { beyond = [], cited, needed } = request.native;
   if (needed) throw unsupported(needed, offer);
-  for (const name of beyond) dropped(name);
+  for (const name of cited ? [...beyond, CITED] : beyond) dropped(name);
   const hosted = request.hosted_tools?.filter((tool) => !isToolSearch(tool));
   return copyWith(request, { native: undefined, hosted_items: undefined, hosted_tools: hosted?.length ? hosted : undefined });
 }
@@ -91,7 +92,7 @@ export function planCalls(
   let firstOfRequest = 0;
   const [given] = requests;
   const lessened = (parameter: string): void => {
-    if (strict) throw unsupported(parameter, offer);
+    if (strict && !proofNames.has(parameter)) throw unsupported(parameter, offer);
     dropped(parameter);
   };
   const rich = given.operation === 'chat' && saysMore(given.messages);

@@ -102,8 +102,9 @@ export class BedrockProvider extends ModelProvider {
       if (request.operation !== 'chat') throw new ProviderError('invalid_request', 'This model has no legacy completions');
       const traits = this.#traits.get(call.upstreamModel) ?? this.#unlistedTraits(call.upstreamModel);
       const { secrets } = this.#runtime;
-      reportProofs(request, call, takesProof);
       const { body, decoder, operation } = this.#asked(request, call, traits);
+      const isInvoked = decoder instanceof InvokedMessagesDecoder;
+      reportProofs(request, call, (proof, member) => (member === 'citations' ? isInvoked : takesProof(proof, member)));
       const reader = new ResponseReader({ call, streamed: request.stream, secrets, framing: this.#framing }, decoder, observer);
       const headers = { 'content-type': 'application/json', ...call.traceHeaders };
       reader.send(this.services.transport, requestTo(this.#runtime, { operation, headers, body: translatedJson(body, request) }));

@@ -36,7 +36,7 @@ export class AnthropicMessagesProtocol {
       const dropped = (parameter: string): void => call.dropped(parameter);
       const native = nativeBody(request, call.upstreamModel, traits, dropped);
       if (!native) request.native?.beyond?.forEach(dropped);
-      reportProofs(request, call, takesProof);
+      reportProofs(request, call, (proof, member) => (member === 'citations' ? native !== undefined : takesProof(proof, member)));
       const { body, jsonTool } = native ? { body: native, jsonTool: false } : messagesRequest(request, call.upstreamModel, traits, dropped);
       const { secrets } = endpoint;
       const decoder = new MessagesDecoder(jsonTool, secrets, request.hosted_tools);

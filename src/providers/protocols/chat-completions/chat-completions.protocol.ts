@@ -50,7 +50,7 @@ export class ChatCompletionsProtocol {
       const { secrets } = endpoint;
       const body = chatCompletionsRequest(request, call.upstreamModel, dialect.reasoning);
       reportProofs(request, call, (proof, member) =>
-        member === 'thinking_blocks' ? takesBlock(proof, dialect.reasoning) : member !== 'is_error',
+        member === 'thinking_blocks' ? takesBlock(proof, dialect.reasoning) : member !== 'is_error' && member !== 'citations',
       );
       const decoder = new ChatCompletionsDecoder(request, secrets, dialect.answer, dialect.usages);
       const reader = new ResponseReader({ call, streamed: request.stream, secrets }, decoder, observer);
