@@ -123,7 +123,7 @@ describe('Browser apps', () => {
     });
 
     it('a failure of the gateway itself', async () => {
-      jest.spyOn(CatalogueService.prototype, 'all').mockImplementationOnce(() => {
+      jest.spyOn(CatalogueService.prototype, 'accessible').mockImplementationOnce(() => {
         throw new Error('on purpose');
       });
       const { status, headers } = await get('/v1/models');
