@@ -100,12 +100,15 @@ export class UpstreamEstimate {
     return (this.#prompt ??= this.#estimatePrompt());
   }
 
-  /** What was written to a cache nobody can know, so that it costs the same as what was not. */
-  get promptDetails(): PromptTokensDetails | undefined {
+  /**
+   * The parts of a prompt of so many tokens. What was written to a cache nobody can know, so that it costs the same as
+   * what was not.
+   */
+  promptDetails(prompt: number): PromptTokensDetails | undefined {
     const { mostCached, uncached } = this.rates;
     const { later, first } = uncached;
     const share = later !== first && mayBeCached(this.request, this.promptBytes) ? later : first;
-    const cached = Math.min(mostCached, this.promptTokens - Math.floor(this.promptTokens * share));
+    const cached = Math.min(mostCached, prompt - Math.floor(prompt * share));
     return cached > 0 ? { cached_tokens: cached } : undefined;
   }
 

@@ -153,6 +153,20 @@ describe('UpstreamMeter', () => {
     expect(meter.delivered).toEqual({ prompt_tokens: 100, completion_tokens: 30, total_tokens: 130 });
   });
 
+  it.each([
+    [50, 50, 0],
+    [101, 100, 1],
+    [120, 100, 20],
+  ])('comes to a total of %p that stands alone, whatever it has counted itself', (total_tokens, prompt_tokens, completion_tokens) => {
+    const rates = { ...facts, mostCached: 1_000, uncached: { first: 0.25, later: 0.25 } };
+    const meter = new UpstreamMeter(request(), 600, ceiling, rates);
+    meter.see(delta('hello '.repeat(50)));
+    meter.see({ ...end(), usageSoFar: { total_tokens } });
+    expect(meter.usage).toMatchObject({ prompt_tokens, completion_tokens, total_tokens });
+    expect(meter.usage.prompt_tokens_details?.cached_tokens).toBeLessThanOrEqual(prompt_tokens);
+    expect(meter.estimated).toBe(true);
+  });
+
   it('believes an answer that has searched as many contexts of sources and reasoning as it has steps', () => {
     const usageWith = (searches: number) => ({
       prompt_tokens: 7,

@@ -189,22 +189,25 @@ export class UpstreamMeter {
     return this.firstTokenAt === undefined;
   }
 
-  /** Completion tokens so far: what the provider has told at least, and never more than were generated. */
+  /**
+   * Completion tokens so far: what the provider has told at least, and never more than were generated. Of a complete
+   * response of which the total alone is told, what it has beyond the prompt.
+   */
   get completionTokens(): number {
-    return Math.max(this.#toldCompletion, this.#estimate.completionTokens);
+    const total = this.#totalAlone;
+    if (total === undefined) return Math.max(this.#told.completion_tokens ?? 0, this.#estimate.completionTokens);
+    const rest = Math.min(total - this.promptTokens, this.#estimate.mostTokens);
+    return this.ended ? rest : Math.max(rest, this.#estimate.completionTokens);
   }
 
-  /** Where the total alone is told, what it has beyond the prompt. */
-  get #toldCompletion(): number {
+  get #totalAlone(): number | undefined {
     const { completion_tokens, prompt_tokens, total_tokens } = this.#told;
-    if (completion_tokens !== undefined) return completion_tokens;
-    if (prompt_tokens !== undefined || total_tokens === undefined) return 0;
-    return Math.min(Math.max(0, total_tokens - this.promptTokens), this.#estimate.mostTokens);
+    return prompt_tokens === undefined && completion_tokens === undefined ? total_tokens || undefined : undefined;
   }
 
-  /** The provider's count, or an estimate. */
+  /** The provider's count, or an estimate, which is no more than a total that stands alone. */
   get promptTokens(): number {
-    return this.#told.prompt_tokens || this.#estimate.promptTokens;
+    return this.#told.prompt_tokens || Math.min(this.#totalAlone ?? Infinity, this.#estimate.promptTokens);
   }
 
   /**
@@ -245,7 +248,7 @@ export class UpstreamMeter {
   #estimatedUsage(completionTokens: number): Usage {
     const { prompt_tokens, prompt_tokens_details, ...told } = this.#told;
     const usage = { ...told, ...usageOf(this.promptTokens, completionTokens) };
-    const details = prompt_tokens ? prompt_tokens_details : this.#estimate.promptDetails;
+    const details = prompt_tokens ? prompt_tokens_details : this.#estimate.promptDetails(usage.prompt_tokens);
     if (details) usage.prompt_tokens_details = details;
     return withCalls(usage, this.calls);
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { usageFrom } from './usage.js';
+import { countedSoFar, usageFrom } from './usage.js';
 
 describe('usageFrom', () => {
   it.each([
@@ -19,6 +19,10 @@ describe('usageFrom', () => {
     { prompt_tokens: -3, completion_tokens: 4 },
     { prompt_tokens: 3, completion_tokens: -4 },
   ])('takes %j for not told', (value) => expect(usageFrom(value)).toBeUndefined());
+
+  it.each([undefined, null, '5'])('takes a total without a prompt (%j) for no prompt', (prompt_tokens) =>
+    expect(countedSoFar({ prompt_tokens, total_tokens: 50 })).toEqual({ total_tokens: 50 }),
+  );
 
   it('adds a cache that is counted beside the prompt, as the total says', () => {
     const usage = usageFrom({

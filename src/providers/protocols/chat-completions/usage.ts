@@ -25,7 +25,8 @@ export function usageFrom(value: unknown): Usage | undefined {
 /** What a vendor has told by now: its usage, or those of its counts that are known. Below zero it tells no tokens. */
 export function countedSoFar(value: JsonObject): Partial<Usage> {
   const { prompt_tokens, completion_tokens, total_tokens } = value;
-  const usage = usageFrom(value) ?? (completion_tokens == null ? usageFrom({ ...value, completion_tokens: 0 }) : undefined);
+  const promptAlone = completion_tokens == null && tokens(prompt_tokens) !== undefined;
+  const usage = usageFrom(value) ?? (promptAlone ? usageFrom({ ...value, completion_tokens: 0 }) : undefined);
   if (usage) return usage;
   const searches = searchesOf(value);
   const calls = searches === undefined ? {} : { server_tool_use: { web_search_requests: searches } };
