@@ -2,8 +2,10 @@ import { providerSchema } from '../config/config.schema.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import { foundationModel } from './bedrock/model-name.js';
 import { traitsOf } from './bedrock/model-traits.js';
+import { nativeBody } from './protocols/anthropic-messages/native.js';
 import { messagesRequest } from './protocols/anthropic-messages/request.js';
 import { factsOf, isListed } from './model-facts/claude/claude-facts.js';
+import { claudeRules } from './model-facts/claude/claude-rules.js';
 import { openModel } from './model-facts/claude/offered-models.js';
 
 const weather = { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } } as const;
@@ -14,6 +16,10 @@ const asked: ChatGenerationRequest = {
   n: 1,
   messages: [{ role: 'user', content: 'Weather?' }],
   tools: [weather],
+};
+
+const fail = (parameter: string): never => {
+  throw new Error(`dropped ${parameter}`);
 };
 
 const dated = (name: string, date: string): string[] => [name, `${name}-${date}`, `${name}@${date}`, `anthropic/${name}`];
@@ -74,7 +80,7 @@ const models = [
     'a model that nobody knows',
     ['claude-opus-4-10', 'claude-next', 'claude-lyric-7'],
     ['claude-lyric-7-20280101-v1:0'],
-    { thinking: 'adaptive' },
+    { thinking: 'both', unlisted: true },
   ],
 ] as const;
 
@@ -103,6 +109,19 @@ it.each(rows)('on %s, %s is asked as %s', (wire, name, _model, expected) => {
   const { thinking } = sent({ reasoning_effort: 'high' });
   const types = { none: undefined, budget: 'enabled', both: 'adaptive', adaptive: 'adaptive' };
   expect(thinking?.type).toBe(types[expected.thinking]);
+});
+
+it.each(['claude-nova', 'claude-lyric-7'])('%s, which no list knows, is asked as the client writes', (name) => {
+  const { traits } = factsOf(name);
+  const rules = claudeRules(traits);
+  expect(rules.thinking).toBeUndefined();
+  expect(rules.assistantLast).toBe('trimmed');
+  for (const thinking of [{ type: 'enabled', budget_tokens: 2_000 }, { type: 'adaptive' }, { type: 'disabled' }]) {
+    const body = { model: 'm', max_tokens: 9_000, messages: asked.messages, thinking };
+    const native = { wire: 'anthropic-messages' as const, body };
+    expect(nativeBody({ ...asked, max_tokens: 9_000, native, extra: { thinking } }, name, traits, fail)).toMatchObject({ thinking });
+    expect(messagesRequest({ ...asked, max_tokens: 9_000, extra: { thinking } }, name, traits, fail).body).toMatchObject({ thinking });
+  }
 });
 
 it('lists the same model under one name alone', () => {

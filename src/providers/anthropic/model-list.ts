@@ -55,7 +55,7 @@ function toldTraits(capabilities: unknown): Partial<ClaudeModel['traits']> {
   const off = supports(types['disabled']) ? 'disabled' : 'between_tools';
   return {
     ...(isObject(thinking) && { thinking: supports(types['adaptive']) ? 'adaptive' : supports(types['enabled']) ? 'budget' : 'none' }),
-    ...(isObject(thinking) && { thinkingOff: supports(types[off]) ? off : 'never' }),
+    ...(isObject(thinking) && { thinkingOff: supports(types[off]) ? off : 'never', unlisted: false }),
     ...(isObject(effort) && { efforts: efforts.filter((word) => supports(effort[word])) }),
     ...(isObject(structured_outputs) && { structuredOutputs: supports(structured_outputs) }),
   };

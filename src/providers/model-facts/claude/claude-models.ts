@@ -41,14 +41,14 @@ const third: ModelTraits = { ...fourth, maxTokens: 4_096, thinking: 'none' };
 
 /**
  * Traits of models that the list below does not have, by the first version that has them: 100 times its major number,
- * and its minor one. The last row is of models that nobody knows: the vendor itself refuses what they do not take.
+ * and its minor one. The last row is of models that no list knows: the vendor itself refuses what they do not take.
  */
 export const traitsByVersion: readonly (readonly [from: number, traits: ModelTraits])[] = [
   [0, third],
   [305, { ...third, maxTokens: 8_192 }],
   [307, fourth],
   [405, fifthOfFourth],
-  [406, fifth],
+  [406, { ...fifth, thinking: 'both', unlisted: true }],
 ];
 
 /**

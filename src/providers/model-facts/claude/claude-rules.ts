@@ -18,11 +18,11 @@ export const BEGINNING = '(The conversation begins.)';
  * thinking may be adaptive, a conversation does not end with the assistant.
  * @param claude whether it is one, and not another vendor's model that is served in the format
  */
-export function claudeRules({ thinking }: Pick<ModelTraits, 'thinking'>, claude = true): RequestRules {
+export function claudeRules({ thinking, unlisted }: Pick<ModelTraits, 'thinking' | 'unlisted'>, claude = true): RequestRules {
   return {
     userFirst: BEGINNING,
-    assistantLast: thinking === 'adaptive' || thinking === 'both' ? 'refused' : 'trimmed',
-    ...(claude && thinking !== 'none' && { thinking }),
+    assistantLast: !unlisted && (thinking === 'adaptive' || thinking === 'both') ? 'refused' : 'trimmed',
+    ...(claude && !unlisted && thinking !== 'none' && { thinking }),
     callIds: { pattern: /^[\w-]+$/, length: 1_024 },
     functionNames: { pattern: /^[\w-]+$/, length: 64 },
     argumentsObject: true,

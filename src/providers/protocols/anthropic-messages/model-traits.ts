@@ -22,4 +22,6 @@ export interface ModelTraits {
    * blocks were made from.
    */
   readonly systemTurns: boolean;
+  /** No list knows the model: thinking and a last turn of the assistant go on as they are asked for. */
+  readonly unlisted?: boolean;
 }
