@@ -189,6 +189,19 @@ describe('Items and blocks that not every model knows', () => {
       expect(JSON.stringify(sent().tools)).not.toContain('defer_loading');
     });
 
+    it.each<[string, object | undefined, string | undefined]>([
+      ['engine', { reasoning: 'Hm.', reasoning_content: 'Hm.' }, 'thinking.signature'],
+      ['claude-haiku-4-5', undefined, undefined],
+    ])('keep the text of signed thinking where the server reads it, and name the signature: %s', async (model, reasoning, left) => {
+      upstream.replies(({ path }) => jsonReply(path.endsWith('/messages') ? message : chat));
+      const thought = { type: 'thinking', thinking: 'Hm.', signature: 'c2lnbmVk' };
+      const messages = [ask, said.assistant([thought, said.text('Noon.')]), next];
+      const answer = await gateway.post('messages', { model, max_tokens: 50, messages }).expect(200);
+      expect(droppedBy(answer)).toBe(left);
+      if (reasoning) expect(sent().messages![1]).toEqual({ ...said.assistant('Noon.'), ...reasoning });
+      else expect(sent().messages).toEqual(messages);
+    });
+
     it.each(['messages', 'messages/count_tokens'])('are told at %s where they are left out', async (path) => {
       upstream.replies(() => jsonReply(chat));
       const body = { model: 'engine', tools, messages: conversation([unknown]), ...(path === 'messages' && { max_tokens: 50 }) };

@@ -147,12 +147,12 @@ function assistantMessage(blocks: readonly BlockParam[], reader: CarriedReader):
     else if (block.type === 'compaction') {
       texts.push(marked(aboutPart(block, 'content'), block));
       for (const name of Object.keys(block)) if (!said.has(name)) reader.leaveOutMember(block, name, 'messages.content');
-    } else if (block.type === 'thinking' && !hasSomeText(block, 'signature')) thoughts.push(block);
-    else if (block.type === 'thinking' || block.type === 'redacted_thinking') {
-      const carried = carriedBlock(block, reader);
-      if (!carried) {
-        if (block.type === 'thinking') thoughts.push(block);
-      } else if ('extra_content' in carried) {
+    } else if (block.type === 'thinking' || block.type === 'redacted_thinking') {
+      // Servers that take no signature read the text.
+      if (block.type === 'thinking') thoughts.push(block);
+      const carried = block.type === 'thinking' && !hasSomeText(block, 'signature') ? undefined : carriedBlock(block, reader);
+      if (!carried) continue;
+      if ('extra_content' in carried) {
         if (carried.of === 'answer') putAnswerFacts(message, carried.extra_content);
         else facts.push(carried.extra_content);
       } else {
