@@ -138,6 +138,27 @@ describe('Items and blocks that not every model knows', () => {
     else expect(JSON.stringify(sent())).not.toContain('enc"');
   });
 
+  const hologram = { type: 'input_hologram', data: 'unheard' };
+
+  it.each(['gpt', 'engine', 'claude-haiku-4-5'])('an unknown part of an earlier turn is left out: %s', async (model) => {
+    upstream.replies(({ path }) =>
+      path.endsWith('/responses')
+        ? { headers: json, body: wholeResponse([text('Noon.')]) }
+        : jsonReply(path.endsWith('/messages') ? message : chat),
+    );
+    const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' };
+    const result = { type: 'function_call_output', call_id: 'c', output: [hologram, { type: 'input_text', text: 'Found.' }] };
+    const shown = said.user([{ type: 'input_text', text: 'Ask.' }, hologram]);
+    const answer = await gateway.post('responses', { model, input: [shown, said.user([hologram]), call, result, next] }).expect(200);
+    expect(droppedBy(answer)).toBe('input.content.input_hologram, input.output.input_hologram');
+    expect(upstream.requests.at(-1)!.body).toMatch(/Ask\..*Found\./);
+    expect(upstream.requests.at(-1)!.body).not.toContain('hologram');
+    const refused = await gateway.post('responses', { model, input: [next, shown] });
+    expectError(refused, 400, 'invalid_request');
+    const unnamed = said.user([{ type: 7 }]);
+    expectError(await gateway.post('responses', { model, input: [unnamed, next] }), 400, 'invalid_request');
+  });
+
   it('an item of a vendor’s is left out where its format cannot be asked', async () => {
     upstream.replies(() => jsonReply(chat));
     const answer = await gateway.post('responses', { model: 'gpt', max_output_tokens: 5, input: [ask, compaction, next] }).expect(200);

@@ -1,4 +1,4 @@
-import { hasSomeText, hasTextUpTo, textStart, valueAt } from '../json/long-text.js';
+import { copyWith, hasSomeText, hasTextUpTo, textStart, valueAt } from '../json/long-text.js';
 import type { NativeRequest } from '../wire/native.js';
 import type { InputItem } from '../wire/response-input.js';
 import type { ResponseTool } from '../wire/response-tool.js';
@@ -99,6 +99,40 @@ export function isWordless(item: object, kind: ForeignItem): boolean {
 /** Of the report of what is left out. */
 export function reportedAs(item: object): string {
   return `input.${textStart(item, 'type', 100)}`;
+}
+
+/** The types of the parts of messages and results. */
+export const partTypes: ReadonlySet<unknown> = new Set([
+  'input_text',
+  'input_image',
+  'input_file',
+  'input_audio',
+  'output_text',
+  'refusal',
+]);
+
+/** The items that have such parts, and the member that has them. */
+const withParts: Readonly<Record<string, 'content' | 'output'>> = {
+  message: 'content',
+  function_call_output: 'output',
+  custom_tool_call_output: 'output',
+};
+
+/**
+ * An item without the parts whose types nobody knows.
+ * @returns the same item where it has none; undefined for a message that has no others
+ */
+export function withKnownParts(item: InputItem, leaveOut?: (reported: string) => void): InputItem | undefined {
+  const name = ownOf(withParts, typeOf(item));
+  const parts = name && valueAt(item, name);
+  if (!name || !Array.isArray(parts)) return item;
+  const known = (parts as object[]).filter((part) => {
+    const isKnown = partTypes.has(valueAt(part, 'type'));
+    if (!isKnown) leaveOut?.(`input.${name}.${textStart(part, 'type', 100)}`);
+    return isKnown;
+  });
+  if (known.length === parts.length) return item;
+  return known.length > 0 || name === 'output' ? copyWith(item, { [name]: known }) : undefined;
 }
 
 /**

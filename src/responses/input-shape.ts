@@ -1,7 +1,7 @@
 import { hasSomeText, hasText, hasTextUpTo, mayHaveText, valueAt } from '../json/long-text.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
-import { foreignItem, loadedTools, typeOf } from './foreign-items.js';
+import { foreignItem, loadedTools, partTypes, typeOf } from './foreign-items.js';
 import { customProblem, toolsProblem } from './tool-shape.js';
 
 /** Bounds of ours, those of the messages of a chat. */
@@ -20,32 +20,32 @@ const roles = ['user', 'assistant', 'system', 'developer'];
 
 /**
  * Checks the shapes of the items of a request, not their order. Items of hosted tools, and of types that nobody knows, are
- * let through.
+ * let through; so are parts of unknown types, but for those of the last item, to which the answer is.
  * @returns what is wrong, beginning with the path of the wrong field; undefined where nothing is
  */
 export function inputProblem(input: unknown): string | undefined {
   if (typeof input === 'string') return undefined;
   if (!Array.isArray(input) || input.length === 0) return 'input must be a string or a non-empty array of items';
-  const problem = listProblem(input, 'input', MAX_ITEMS, itemProblem);
+  const problem = listProblem(input, 'input', MAX_ITEMS, (item) => itemProblem(item, item === input.at(-1)));
   if (problem) return problem;
   const loaded = loadedTools(input);
   const count = loaded.reduce((sum, tool) => sum + (tool.type === 'namespace' ? tool.tools.length : 1), 0);
   return count > MAX_LOADED ? `input: items must have at most ${MAX_LOADED} tools together` : customProblem(loaded, 'input');
 }
 
-function itemProblem(item: unknown): string | undefined {
+function itemProblem(item: unknown, isLast: boolean): string | undefined {
   if (!isObject(item)) return ' must be an object';
   const type = typeOf(item);
   switch (type) {
     case 'message':
-      return messageProblem(item);
+      return messageProblem(item, isLast);
     case 'function_call':
       return callProblem(item, 'arguments');
     case 'custom_tool_call':
       return callProblem(item, 'input');
     case 'function_call_output':
     case 'custom_tool_call_output':
-      return hasSomeText(item, 'call_id') ? contentProblem(item, 'output') : '.call_id must be a non-empty string';
+      return hasSomeText(item, 'call_id') ? contentProblem(item, 'output', isLast) : '.call_id must be a non-empty string';
     case 'reasoning':
       return reasoningProblem(item);
     case 'item_reference':
@@ -63,10 +63,10 @@ function loadedProblem(item: object): string | undefined {
   return problem && `.${problem}`;
 }
 
-function messageProblem(item: object): string | undefined {
+function messageProblem(item: object, isLast: boolean): string | undefined {
   const role = valueAt(item, 'role');
   if (typeof role !== 'string' || !roles.includes(role)) return `.role must be one of ${roles.join(', ')}`;
-  return contentProblem(item, 'content');
+  return contentProblem(item, 'content', isLast);
 }
 
 function callProblem(item: object, input: 'arguments' | 'input'): string | undefined {
@@ -81,14 +81,14 @@ function mayHaveTextUpTo(holder: object, name: string, length: number): boolean 
   return (valueAt(holder, name) ?? undefined) === undefined || hasTextUpTo(holder, name, length);
 }
 
-function contentProblem(item: object, name: 'content' | 'output'): string | undefined {
+function contentProblem(item: object, name: 'content' | 'output', isLast: boolean): string | undefined {
   if (hasText(item, name)) return undefined;
   const content = valueAt(item, name);
   if (!Array.isArray(content)) return `.${name} must be a string or an array of parts`;
-  return listProblem(content, `.${name}`, MAX_PARTS, partProblem);
+  return listProblem(content, `.${name}`, MAX_PARTS, (part) => partProblem(part, isLast));
 }
 
-function partProblem(part: unknown): string | undefined {
+function partProblem(part: unknown, isLast: boolean): string | undefined {
   if (!isObject(part)) return ' must be an object';
   const type = valueAt(part, 'type');
   switch (type) {
@@ -105,7 +105,8 @@ function partProblem(part: unknown): string | undefined {
     case 'input_audio':
       return isObject(valueAt(part, 'input_audio')) ? undefined : '.input_audio must be an object';
     default:
-      return '.type must be one of input_text, input_image, input_file, input_audio, output_text, refusal';
+      if (isLast) return `.type must be one of ${[...partTypes].join(', ')}`;
+      return hasSomeText(part, 'type') ? undefined : '.type must be a non-empty string';
   }
 }
 

@@ -22,6 +22,7 @@ import {
   loadedTools,
   reportedAs,
   typeOf,
+  withKnownParts,
 } from './foreign-items.js';
 import { refuseHosted } from './hosted-tools.js';
 import { membersOf } from './members-of.js';
@@ -49,7 +50,10 @@ export function messagesOf(body: CreateResponseDto, carried: CarriedReader): Mes
   if (!Array.isArray(input)) conversation.add('user', body, 'input');
   else {
     const last: unknown = input.at(-1);
-    for (const [index, item] of (input as InputItem[]).entries()) conversation.item(item, `input[${index}]`, item === last);
+    for (const [index, item] of (input as InputItem[]).entries()) {
+      const known = withKnownParts(item, (reported) => carried.leaveOut(reported));
+      if (known) conversation.item(known, `input[${index}]`, item === last);
+    }
   }
   return madeFrom(body, ['instructions', 'input'], conversation.end());
 }

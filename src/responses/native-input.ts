@@ -3,7 +3,7 @@ import { copyMember, valueAt } from '../json/long-text.js';
 import type { JsonObject } from '../wire/json-object.js';
 import type { InputItem } from '../wire/response-input.js';
 import { isForeignReasoning } from './encrypted-reasoning.js';
-import { type CallIds, callIdsIn, foreignItem, loadedTools, typeOf } from './foreign-items.js';
+import { type CallIds, callIdsIn, foreignItem, loadedTools, typeOf, withKnownParts } from './foreign-items.js';
 import { hostedItem } from './hosted-tools.js';
 import { type LeaveOut, membersOf, othersOf } from './members-of.js';
 import { type Callable, callablesOf, fullName } from './tools.mapping.js';
@@ -45,7 +45,10 @@ export function nativeInput(input: readonly InputItem[], leaveOut: LeaveOut): re
   const calls = callIdsIn(input);
   return changedFrom(
     input,
-    input.flatMap((item) => nativeItem(item, calls, leaveOut)),
+    input.flatMap((item) => {
+      const known = withKnownParts(item);
+      return known ? nativeItem(known, calls, leaveOut) : [];
+    }),
   );
 }
 
