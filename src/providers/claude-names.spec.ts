@@ -2,6 +2,7 @@ import { providerSchema } from '../config/config.schema.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import { foundationModel } from './bedrock/model-name.js';
 import { traitsOf } from './bedrock/model-traits.js';
+import { converseRequest } from './bedrock/request.js';
 import { nativeBody } from './protocols/anthropic-messages/native.js';
 import { messagesRequest } from './protocols/anthropic-messages/request.js';
 import { factsOf, isListed } from './model-facts/claude/claude-facts.js';
@@ -122,6 +123,32 @@ it.each(['claude-nova', 'claude-lyric-7'])('%s, which no list knows, is asked as
     expect(nativeBody({ ...asked, max_tokens: 9_000, native, extra: { thinking } }, name, traits, fail)).toMatchObject({ thinking });
     expect(messagesRequest({ ...asked, max_tokens: 9_000, extra: { thinking } }, name, traits, fail).body).toMatchObject({ thinking });
   }
+});
+
+it.each([
+  ['claude-3-5-sonnet-20241022', true],
+  ['claude-3-7-sonnet-latest', true],
+  ['claude-sonnet-4-20250514', true],
+  ['claude-opus-4-0', true],
+  ['claude-opus-4-1-20250805', false],
+  ['claude-opus-4-1-thinking', false],
+  ['claude-sonnet-4-5', false],
+  ['claude-haiku-4-5@20251001', false],
+  ['claude-opus-4-5', false],
+  ['claude-opus-4-6', false],
+  ['claude-sonnet-4-6', false],
+  ['claude-nova', true],
+  ['other-1', true],
+])('%s takes top_p beside a temperature: %p', (name, takesBoth) => {
+  const dropped: string[] = [];
+  const drop = (parameter: string) => void dropped.push(parameter);
+  const request = { ...asked, temperature: 0.5, top_p: 0.25 };
+  const { body } = messagesRequest(request, name, factsOf(name).traits, drop);
+  expect([body.temperature, body.top_p, dropped]).toEqual([0.5, takesBoth ? 0.25 : undefined, takesBoth ? [] : ['top_p']]);
+  if (!name.startsWith('claude-')) return;
+  const onConverse = converseRequest(request, traitsOf(`anthropic.${name}`), { guardrail: undefined }, () => undefined);
+  expect(onConverse.body.inferenceConfig).toMatchObject({ temperature: 0.5 });
+  expect(onConverse.body.inferenceConfig?.topP).toBe(body.top_p);
 });
 
 it('lists the same model under one name alone', () => {

@@ -102,13 +102,14 @@ function toolSpecs(tool: MessagesTool, { cachedTools }: BedrockTraits): (ToolSpe
 }
 
 /**
- * The vendor's scale of temperature ends at 1. Claude takes no top_p beside a temperature, and neither while it thinks.
+ * The vendor's scale of temperature ends at 1. Some Claude models take no top_p beside a temperature, and none takes
+ * either while it thinks.
  */
 function setSampling(
   config: InferenceConfig,
   fields: Record<string, unknown>,
   request: ChatGenerationRequest,
-  { family }: BedrockTraits,
+  { family, oneSampler }: BedrockTraits,
   dropped: Dropped,
 ): void {
   const { temperature, top_p } = request;
@@ -119,7 +120,7 @@ function setSampling(
     if (!thinking) config.temperature = Math.min(temperature, 1);
   }
   if (top_p !== undefined) {
-    if (thinking || (family === 'claude' && temperature !== undefined)) dropped('top_p');
+    if (thinking || (oneSampler && temperature !== undefined)) dropped('top_p');
     else config.topP = top_p;
   }
   if (typeof top_k !== 'number') return;

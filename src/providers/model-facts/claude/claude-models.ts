@@ -33,9 +33,12 @@ const sixthOfFourth: ModelTraits = {
   efforts: ['low', 'medium', 'high', 'max'],
   thinkingOff: 'absent',
   systemTurns: false,
+  oneSampler: true,
 };
 const fifthOfFourth: ModelTraits = { ...sixthOfFourth, maxTokens: 64_000, thinking: 'budget', efforts: [] };
-const fourth: ModelTraits = { ...fifthOfFourth, structuredOutputs: false };
+/** From Claude Opus 4.1 on, which takes one of `temperature` and `top_p`. */
+const firstOfFourth: ModelTraits = { ...fifthOfFourth, structuredOutputs: false };
+const fourth: ModelTraits = { ...firstOfFourth, oneSampler: false };
 const firstOpus: ModelTraits = { ...fourth, maxTokens: 32_000 };
 const third: ModelTraits = { ...fourth, maxTokens: 4_096, thinking: 'none' };
 
@@ -47,6 +50,7 @@ export const traitsByVersion: readonly (readonly [from: number, traits: ModelTra
   [0, third],
   [305, { ...third, maxTokens: 8_192 }],
   [307, fourth],
+  [401, firstOfFourth],
   [405, fifthOfFourth],
   [406, { ...fifth, thinking: 'both', unlisted: true }],
 ];
@@ -180,7 +184,7 @@ export const claudeModels: readonly ClaudeModel[] = [
     contextLength: 200_000,
     price: { prompt: '0.015', completion: '0.075' },
     sampling: true,
-    traits: firstOpus,
+    traits: { ...firstOpus, oneSampler: true },
   },
   {
     id: 'claude-opus-4-0',

@@ -22,6 +22,8 @@ export interface ModelTraits {
    * blocks were made from.
    */
   readonly systemTurns: boolean;
+  /** Whether `top_p` is refused beside `temperature`. */
+  readonly oneSampler?: boolean;
   /** No list knows the model: thinking and a last turn of the assistant go on as they are asked for. */
   readonly unlisted?: boolean;
 }

@@ -386,11 +386,8 @@ describe('messagesRequest', () => {
       expect(translate({ temperature: 1.5 })).toMatchObject({ body: { temperature: 1 }, dropped: ['temperature'] });
     });
 
-    it('takes temperature before top_p, and neither beside thinking', () => {
+    it('takes neither temperature nor top_p beside thinking', () => {
       expect(translate({ top_p: 0.5, extra: { top_k: 40 } }).body).toMatchObject({ top_p: 0.5, top_k: 40 });
-      const both = translate({ temperature: 0.5, top_p: 0.5 });
-      expect(both.body.top_p).toBeUndefined();
-      expect(both.dropped).toEqual(['top_p']);
       for (const traits of [older, modern]) {
         const thinking = translate({ temperature: 0, top_p: 0.5, reasoning_effort: 'low', extra: { top_k: 4 } }, traits);
         expect(thinking.dropped).toEqual(['temperature', 'top_p', 'top_k']);

@@ -48,7 +48,7 @@ export function messagesRequest(
   const jsonTool = demandJson(body, request.response_format, traits, dropped);
   const forced = body.tool_choice?.type === 'any' || body.tool_choice?.type === 'tool';
   setThinking(body, request, traits, forced, dropped);
-  setSampling(body, request, dropped);
+  setSampling(body, request, traits, dropped);
   return { body, jsonTool };
 }
 
@@ -84,10 +84,15 @@ function setUser(body: MessagesBody, user: string | undefined, dropped: (paramet
 
 /**
  * The vendor's scale of temperature ends at 1, the most random. A higher value becomes 1 and is reported as dropped, as
- * the vendor's own compatible address does it. Beside a temperature the vendor accepts no top_p, and beside thinking it
- * accepts neither.
+ * the vendor's own compatible address does it. Beside a temperature some models accept no top_p, and beside thinking none
+ * accepts either.
  */
-function setSampling(body: MessagesBody, request: ChatGenerationRequest, dropped: (parameter: string) => void): void {
+function setSampling(
+  body: MessagesBody,
+  request: ChatGenerationRequest,
+  { oneSampler }: ModelTraits,
+  dropped: (parameter: string) => void,
+): void {
   const { temperature, top_p } = request;
   const top_k = request.extra?.['top_k'];
   const thinking = body.thinking?.type === 'enabled' || body.thinking?.type === 'adaptive';
@@ -96,8 +101,8 @@ function setSampling(body: MessagesBody, request: ChatGenerationRequest, dropped
     if (!thinking) body.temperature = Math.min(temperature, 1);
   }
   if (top_p !== undefined) {
-    if (temperature === undefined && !thinking) body.top_p = top_p;
-    else dropped('top_p');
+    if (thinking || (oneSampler && temperature !== undefined)) dropped('top_p');
+    else body.top_p = top_p;
   }
   if (typeof top_k === 'number') {
     if (thinking) dropped('top_k');
