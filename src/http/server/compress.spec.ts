@@ -23,27 +23,21 @@ describe('Answers', () => {
   const get = (url: string, accepted?: string) =>
     server.inject({ url, headers: accepted === undefined ? {} : { 'accept-encoding': accepted } });
 
-  it.each([
-    '/admin/v1/keys',
-    '/admin/v1/file',
-    '/admin/v1/file',
-    '/admin/v1/stream',
-    '/docs',
-    '/openapi.json',
-    '/dashboard',
-    '/dashboard/keys/1',
-  ])('of %s are compressed where the client takes that', async (url) => {
-    const { headers, rawPayload } = await get(url, 'gzip, br');
-    expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'origin, accept-encoding' });
-    expect(rawPayload.length).toBeLessThan(long.length / 3);
-    expect(headers['content-length'] ?? String(rawPayload.length)).toBe(String(rawPayload.length));
-    expect(gunzipSync(rawPayload).toString()).toBe(long);
-  });
+  it.each(['/admin/v1/keys', '/admin/v1/file', '/admin/v1/file', '/docs', '/openapi.json', '/dashboard', '/dashboard/keys/1'])(
+    'of %s are compressed where the client takes that',
+    async (url) => {
+      const { headers, rawPayload } = await get(url, 'gzip, br');
+      expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'origin, accept-encoding' });
+      expect(rawPayload.length).toBeLessThan(long.length / 3);
+      expect(headers['content-length'] ?? String(rawPayload.length)).toBe(String(rawPayload.length));
+      expect(gunzipSync(rawPayload).toString()).toBe(long);
+    },
+  );
 
   it.each([
     ['/admin/v1/keys', undefined],
     ['/admin/v1/keys', 'gzip;q=0, br'],
-    ['/admin/v1/stream', 'identity'],
+    ['/admin/v1/stream', 'gzip'],
     ['/admin/v1/short', 'gzip'],
     ['/v1/models', 'gzip'],
     ['/dashboard/assets/a.woff2', 'gzip'],
