@@ -5,6 +5,7 @@ import { describeChromium } from '../support/chromium.js';
 import { DashboardWalk } from '../support/dashboard-walk.js';
 import { chatEvents } from '../support/openai-bytes.js';
 import { SnippetRunner } from '../support/snippet-runner.js';
+import { until } from '../support/until.js';
 
 const PIECES = 20;
 const pieces = [
@@ -123,6 +124,11 @@ describeChromium('Models and what they answer, in the dashboard', () => {
 
   describe('models', () => {
     it('show how they do, with numbers and small charts', async () => {
+      // What was measured is stored a while later.
+      await until(async () => {
+        const model = await operator.get(`accounts/${account.split('/').at(-1)}/models/vendor-paced`);
+        return (model.body as { history: { first_token_ms: number | null }[] }).history.some((past) => past.first_token_ms !== null);
+      }, 'the history of the model');
       await page.goto(`${account}/models`);
       await page.getByRole('button', { name: 'vendor-paced', exact: true }).filter({ visible: true }).click();
       const drawer = page.getByRole('dialog');
@@ -140,10 +146,11 @@ describeChromium('Models and what they answer, in the dashboard', () => {
             .getByRole('cell')
             .innerText(),
         ]).toEqual([name, expect.stringMatching(value)]);
-      for (const name of ['Calls', 'First token', 'Tokens per second', 'Uptime']) {
-        const line = drawer.getByRole('img', { name: `${name} in the last 24 hours` }).locator('path');
-        expect(await line.getAttribute('d')).toMatch(/^M/);
-      }
+      for (const name of ['Calls', 'First token', 'Tokens per second', 'Uptime'])
+        await drawer
+          .getByRole('img', { name: `${name} in the last 24 hours` })
+          .locator('path[d^="M"]')
+          .waitFor({ state: 'attached' });
       expect(await drawer.innerText()).toMatch(/Calls, 24 hours\s+1\s/);
       await page.keyboard.press('Escape');
     });
