@@ -9,6 +9,7 @@ import { messagesFormat } from './formats/messages-format.js';
 import { responsesFormat } from './formats/responses-format.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
+import { noonMessage as message } from './support/vendor-answers.js';
 import { chatEvents, jsonReply } from './support/openai-bytes.js';
 import { ResponseStreamMachine } from './support/response-stream.js';
 import { useGateway, useUpstream } from './support/started.js';
@@ -27,13 +28,6 @@ const call = { id: 'call_1', type: 'function' as const, function: { name: 'now',
 const chat = {
   choices: [{ index: 0, message: said.assistant(null, [call]), finish_reason: 'tool_calls' }],
   usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 },
-};
-const message = {
-  type: 'message',
-  role: 'assistant',
-  content: [said.text('Noon.')],
-  stop_reason: 'end_turn',
-  usage: { input_tokens: 5, output_tokens: 5 },
 };
 
 const base64 = (json: string) => Buffer.from(json).toString('base64url');

@@ -1,6 +1,7 @@
 import { said } from '../src/wire/testing/said.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
+import { noonChat as chat, noonMessage as message } from './support/vendor-answers.js';
 import { chatEvents, jsonReply } from './support/openai-bytes.js';
 import { ResponseStreamMachine } from './support/response-stream.js';
 import { useGateway, useUpstream } from './support/started.js';
@@ -11,14 +12,6 @@ import { json, sse } from './vendors/vendor.js';
 useLoopbackOnly();
 
 const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 };
-const chat = { choices: [{ index: 0, message: said.assistant('Noon.'), finish_reason: 'stop' }], usage };
-const message = {
-  type: 'message',
-  role: 'assistant',
-  content: [said.text('Noon.')],
-  stop_reason: 'end_turn',
-  usage: { input_tokens: 5, output_tokens: 5 },
-};
 const query = '{"query":"issues"}';
 const search = { type: 'tool_search', execution: 'client', description: 'Finds.', parameters: { type: 'object' } };
 const searched = { type: 'tool_search_call', call_id: 'call_s', execution: 'client', status: 'completed', arguments: { query: 'issues' } };

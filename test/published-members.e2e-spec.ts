@@ -3,6 +3,7 @@ import type { JsonObject } from '../src/wire/json-object.js';
 import { said } from '../src/wire/testing/said.js';
 import { Gateway } from './support/gateway.js';
 import { useLoopbackOnly } from './support/loopback-only.js';
+import { noonChat as completion, noonMessage as message } from './support/vendor-answers.js';
 import { jsonReply } from './support/openai-bytes.js';
 import { publishedMembers } from './support/published-members.js';
 import { useGateway, useUpstream } from './support/started.js';
@@ -17,15 +18,6 @@ useLoopbackOnly();
 const folder = process.env['SWITCHYARD_VENDOR_SCHEMAS'];
 const [describePublished, reason] = folder ? [describe, ''] : [describe.skip, ' (SWITCHYARD_VENDOR_SCHEMAS names no folder)'];
 
-const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 };
-const completion = { choices: [{ index: 0, message: said.assistant('Noon.'), finish_reason: 'stop' }], usage };
-const message = {
-  type: 'message',
-  role: 'assistant',
-  content: [said.text('Noon.')],
-  stop_reason: 'end_turn',
-  usage: { input_tokens: 5, output_tokens: 5 },
-};
 const response = { headers: json, body: wholeResponse([text('Noon.')]) };
 
 const question = said.user('Go.');
