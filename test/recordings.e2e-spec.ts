@@ -285,7 +285,7 @@ const refused: readonly RegExp[] = [
   /source\.type must be 'base64'/,
 ];
 
-/** Requests that real vendors have taken, and the published schemas do not: an image without its detail, a tool without its container. */
+/** Requests that vendors took although their schemas do not: an image without `detail`, a tool without `container`. */
 const tooStrict = /openrouter-responses-text-stream|azure-responses-text-cached-hosted-stream/;
 
 describeRecorded(recordings, 'recorded exchanges through the gateway', () => {

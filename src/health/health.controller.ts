@@ -6,7 +6,7 @@ import { ErrorEnvelopeInterceptor } from '../http/answers/error-envelope.interce
 import { Public } from '../http/requests/public.decorator.js';
 import { Shutdown } from '../common/shutdown.js';
 
-/** Milliseconds for which readiness stays as it is at least, so that load balancers do not follow each flicker of a store. */
+/** The least time, in milliseconds, between two changes of readiness: load balancers follow each change. */
 const STEADY_MS = 5_000;
 
 @Controller('health')

@@ -3,7 +3,7 @@ import type { GenerationRequest } from '../wire/generation.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import type { ProviderCall } from './model-provider.js';
 
-/** Members of messages by which a vendor knows again what it has made itself, and whether a tool has failed, and what a text cites. */
+/** Members of messages that a vendor signs or encrypts, that a tool has failed, and what a text cites. */
 export type ProofMember = 'thinking_blocks' | 'reasoning_details' | 'extra_content' | 'is_error' | 'citations';
 
 /** Of citations that a client carries back. */
@@ -20,7 +20,7 @@ const proofs = {
   cited: CITED,
 } as const;
 
-/** What `reportProofs` reports. They are no parameters: a conversation goes on without them, also where nothing is dropped. */
+/** What `reportProofs` reports. These are no parameters: strict operators do not refuse a request without them. */
 export const proofNames: ReadonlySet<string> = new Set(Object.values(proofs));
 
 /**

@@ -23,7 +23,7 @@ export interface RequestRules {
   readonly silentAssistant?: false;
   /** Neighbouring messages of the same role, user or assistant, are joined. */
   readonly alternate?: true;
-  /** Text of a message of the user that is put before a conversation which begins with the assistant, or has only the system's. */
+  /** Text of a user message that is put first where a conversation has no user message before the assistant's. */
   readonly userFirst?: string;
   /** The same, for a conversation without a message of the user. */
   readonly someUser?: string;

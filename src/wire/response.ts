@@ -55,7 +55,10 @@ export interface ReasoningItem {
   summary: { type: 'summary_text'; text: string }[];
   /** The reasoning where it was not. */
   content?: { type: 'reasoning_text'; text: string }[];
-  /** What a later request needs to go on with this reasoning, to be sent back as it is. Only where `include` asks, or a vendor of this format sends it unasked. */
+  /**
+   * What a later request needs to go on with this reasoning, to be sent back as it is. Only where `include` asks for it,
+   * or a vendor of this format sends it unasked.
+   */
   encrypted_content?: string | null;
 }
 

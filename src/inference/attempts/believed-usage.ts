@@ -23,10 +23,10 @@ export function ceilingOfInputs({ contextLength }: Pick<Offer, 'contextLength'>,
 }
 
 /**
- * What a provider reports, or has told by now, with no part above its sum. Of completion tokens that are possible, no more are believed than the
- * model generates. An answer that has searched is made in steps, one more than its searches: each step's context holds
- * what it reads of its sources and what it reasons, so that those are believed up to that many contexts; so is the prompt,
- * which the vendor counts in each step, with calls of hosted tools.
+ * What a provider has reported so far, with no part above its sum. Completion tokens count up to what the model can
+ * generate. An answer with searches is made in steps, one more than its searches, and each step has a context of its
+ * own: sources and reasoning count up to that many contexts. With hosted tools the prompt does too, because the vendor
+ * counts it in each step.
  * @param hosted whether these are no more than were asked for
  * @returns calls alone, and no tokens, where a count is not possible: then the gateway's own holds
  */

@@ -21,8 +21,8 @@ const betas = /^(interleaved-thinking|token-efficient-tools|fine-grained-tool-st
  * The body of InvokeModel for a request that the client has written in Anthropic's form: as it came, with the version
  * and the features of Anthropic's headers within it.
  * @param dropped is told of thinking that does not fit into a `max_tokens` which was lowered
- * @returns undefined where it is asked by Converse: the client has written another form, the model does not take what is
- * written or is not Anthropic's, an address is to be fetched, or a guardrail of the operator is asked for, which Converse has
+ * @returns undefined where Converse is asked: the client has written another form, the model is not Anthropic's or does
+ *   not take what is written, an address has to be fetched, or the operator has a guardrail, which only Converse applies
  */
 export function invokedBody(
   request: ChatGenerationRequest,

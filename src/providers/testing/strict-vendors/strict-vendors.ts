@@ -71,8 +71,8 @@ const paths: readonly (readonly [path: RegExp, operation: string, vendor?: strin
 export const anything: Accepts = () => undefined;
 
 /**
- * @returns the rule that the request breaks, with its place, or how the server answers whose template it breaks; undefined where it is
- * taken, or is none for a generation
+ * @returns the rule that the request breaks, with its place, or the answer of a server whose template refuses it;
+ *   undefined where it is taken, or asks for no generation
  */
 async function refusal(
   root: string,
