@@ -30,8 +30,6 @@ export interface FirstLoad {
   readonly bytes: number;
   /** How much of the page was moved by what came later, as browsers measure it: https://web.dev/articles/cls */
   readonly moved: number;
-  /** Milliseconds until its heading was there and a control could be used, with a slow processor and network. */
-  readonly usable: number;
   /** Paths of the fonts that it loaded. */
   readonly fonts: readonly string[];
 }
@@ -44,8 +42,8 @@ const IDLE = `new Promise((told) =>
   requestIdleCallback(() => requestIdleCallback(() => told(document.querySelector('[role=status][aria-label=Loading]') !== null))),
 )`;
 
-/** A telephone of some years ago, by Wi-Fi: times as slow as this machine, and bytes a second. */
-const SLOW = { processor: 4, network: 10_000_000 / 8 };
+/** A telephone of some years ago: times as slow as this machine. Chromium's slow network never ends in 1 of 300 loads. */
+const SLOW_PROCESSOR = 4;
 
 /** The built gateway with its dashboard, and a browser that walks it. */
 export class DashboardWalk {
@@ -128,10 +126,7 @@ export class DashboardWalk {
       }).observe({ type: 'layout-shift', buffered: true });
     `);
     const devtools = await page.context().newCDPSession(page);
-    const network = { offline: false, latency: 0, downloadThroughput: SLOW.network, uploadThroughput: SLOW.network };
-    await devtools.send('Network.emulateNetworkConditions', network);
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOW.processor });
-    const began = performance.now();
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOW_PROCESSOR });
     await page.goto(address, { waitUntil: 'commit' });
     await page.getByRole('heading', { level: 1 }).waitFor();
     const control = page.getByRole('button').or(page.getByRole('textbox')).filter({ visible: true }).first();
@@ -139,10 +134,9 @@ export class DashboardWalk {
     await control.click({ trial: true });
     await control.focus();
     await control.and(page.locator(':focus')).waitFor();
-    const usable = performance.now() - began;
     await page.waitForLoadState('networkidle');
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-    return { bytes, moved: await page.evaluate<number>('globalThis.moved'), usable, fonts };
+    return { bytes, moved: await page.evaluate<number>('globalThis.moved'), fonts };
   }
 
   /**
