@@ -37,6 +37,10 @@ const calls: readonly Call[] = [
   { id: 'call_1', name: 'read_file', arguments: { path: 'colours.txt' } },
   { id: 'call_2', name: 'read_file', arguments: { path: 'forms.txt' } },
 ];
+/** As the sandbox plays it. */
+const scripted = calls.map(({ name, arguments: given }) => `call ${name} ${JSON.stringify(given)}`);
+const READ = scripted[0]!;
+const READ_BOTH = scripted.join('\n');
 const results = ['{"colour":"red"}', '{"form":"round"}'];
 /** The vendor has not seen them before: some want more back with their own calls. */
 const earlier = calls.map((call) => ({ ...call, id: `earlier_${call.id}` }));
@@ -67,7 +71,7 @@ const answered = {
     sandbox: { model: 'sandbox-omni', said: { text: SOME, calls: [] } },
   },
   tools: {
-    question: { text: 'Read colours.txt', tools },
+    question: { text: READ, tools },
     answer: { calls: calls.slice(0, 1) },
     asked: { tools: [{ name: 'read_file', parameters: path }], calls: [], results: [] },
     said: { calls: [{ name: 'read_file', arguments: { path: 'colours.txt' } }], end: 'tools' },
@@ -77,14 +81,14 @@ const answered = {
     },
   },
   'a result of a tool': {
-    question: { text: 'Read colours.txt', tools, done: done(1) },
+    question: { text: READ, tools, done: done(1) },
     answer: { text },
     asked: { calls: earlier.slice(0, 1), results: read(1) },
     said: { text, calls: [], end: 'stop' },
     sandbox: { model: 'sandbox-agent', said: { text: SOME, calls: [], end: 'stop' } },
   },
   'parallel tools': {
-    question: { text: 'Read colours.txt and read forms.txt', tools },
+    question: { text: READ_BOTH, tools },
     answer: { calls },
     said: { calls: calls.map(({ name, arguments: given }) => ({ name, arguments: given })), end: 'tools' },
     sandbox: {
@@ -93,7 +97,7 @@ const answered = {
     },
   },
   'results of parallel tools': {
-    question: { text: 'Read colours.txt and read forms.txt', tools, done: done(2) },
+    question: { text: READ_BOTH, tools, done: done(2) },
     answer: { text },
     asked: { calls: earlier, results: read(2) },
     said: { text, calls: [], end: 'stop' },

@@ -1,10 +1,11 @@
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { Recall } from '../language/recall.js';
 import { END } from '../language/vocabulary.js';
-import { type Plan, type PlannedTool, planOf } from '../agent/plan.js';
-import { type Question, questionOf } from '../agent/question.js';
-import { reportOf } from '../agent/report.js';
-import { isNullable, isRequired, propertiesOf } from '../agent/tool-schema.js';
+import { type ChosenCall, chooseTools } from '../tools/choose-tools.js';
+import { type Question, questionOf } from '../tools/question.js';
+import { type Script, scriptOf } from '../tools/script.js';
+import { toolResultText } from '../tools/tool-result.js';
+import { isNullable, isRequired, propertiesOf } from '../tools/tool-schema.js';
 import { describeImages, imagesOf, imageTokens } from '../vision/images.js';
 import { isProviderError } from '../../provider-error.js';
 import { type SandboxResponse, type ResponseTask, outputLimit } from './response.js';
@@ -16,9 +17,7 @@ import { reasoningDeltas, reasoningText } from './reasoning.js';
 import { type SchemaHints, schemaHints } from './schema-hints.js';
 import { textDeltas } from './text-deltas.js';
 import { KnownTokens, type Predictor, type Ranking, SampledTokens, type TokenSource } from './token-source.js';
-import { chooseTools } from './tool-choice.js';
 import { type PlannedCall, toolCallDeltas } from './tool-call-deltas.js';
-import { toolResultText } from './tool-result.js';
 import { transcript } from './transcript.js';
 
 /** The length, in tokens, of the sentence that fills the text fields of structured outputs. */
@@ -31,8 +30,8 @@ type Schema = Readonly<Record<string, unknown>>;
 interface Conversation {
   readonly prompt: ReadPrompt;
   readonly question: Question;
-  readonly plan: Plan;
-  readonly calls: readonly PlannedTool[];
+  readonly script?: Script;
+  readonly calls: readonly ChosenCall[];
   /** What the answer has to say, where that is known: what functions returned, or what is in an image. */
   readonly known: string | undefined;
 }
@@ -44,9 +43,9 @@ export async function chatResponse(task: ChatTask): Promise<SandboxResponse> {
   reader.reserve(ofImages);
   const prompt = await reader.readConversation(transcript(request.messages));
   const question = questionOf(request.messages);
-  const plan = planOf(question, request.tools ?? [], request.messages);
-  const calls = chooseTools(request, question, plan);
-  const conversation = { prompt, question, plan, calls, known: knownAnswer(request, question, plan) };
+  const script = scriptOf(question, request.tools ?? []);
+  const calls = chooseTools(request, question, script);
+  const conversation = { prompt, question, script, calls, known: knownAnswer(request, question, script) };
   const choices: ChoiceDeltas[] = [];
   for (let choice = 0; choice < request.n; choice++) choices.push(await choiceOf(task, conversation, choice));
   return { promptTokens: prompt.tokenCount, imageTokens: ofImages, reasons: reasons(task), choices, callsTools: calls.length > 0 };
@@ -70,9 +69,9 @@ const reasons = ({ reasoning, request }: ChatTask) =>
 
 async function choiceOf(task: ChatTask, conversation: Conversation, choice: number): Promise<ChoiceDeltas> {
   const { request, language } = task;
-  const { prompt, question, plan, calls } = conversation;
+  const { prompt, question, script, calls } = conversation;
   const limit = outputLimit(task, prompt.tokenCount);
-  const thoughts = reasons(task) ? reasoningText(question, plan, calls, request.reasoning_effort) : '';
+  const thoughts = reasons(task) ? reasoningText(question, script, calls, request.reasoning_effort) : '';
   const reasoning = [...reasoningDeltas(thoughts, language.tokenizer, limit)];
   const maxTokens = limit - reasoning.reduce((sum, delta) => sum + (delta?.reasoned ?? 0), 0);
   const answer =
@@ -88,11 +87,15 @@ function* joined(first: Iterable<ChoiceDeltas extends Iterable<infer Delta> ? De
 async function callTools(task: ChatTask, conversation: Conversation, maxTokens: number, choice: number): Promise<ChoiceDeltas> {
   const calls: PlannedCall[] = [];
   const text = sentence(task, conversation.prompt, choice);
-  for (const { tool, said, values } of conversation.calls) {
+  for (const { tool, arguments: scripted, values } of conversation.calls) {
     const { name, parameters = {} } = tool.function;
+    if (scripted !== undefined) {
+      calls.push({ name, arguments: scripted });
+      continue;
+    }
     const unsaid = Object.entries(propertiesOf(tool)).filter(([key, schema]) => isRequired(tool, key) && isNullable(schema));
     const nulls = Object.fromEntries(unsaid.map(([key]) => [key, null]));
-    const hints = { ...schemaHints(said, text), values: { ...nulls, ...values }, sparse: true };
+    const hints = { ...schemaHints(conversation.question.text, text), values: { ...nulls, ...values }, sparse: true };
     calls.push({ name, arguments: await instance(task, { type: 'object', ...parameters }, hints, choice) });
   }
   return toolCallDeltas(calls, task.language.tokenizer, maxTokens);
@@ -120,11 +123,10 @@ function predictorOf({ request, language: { model, tokenizer, answers } }: ChatT
 }
 
 /** What the model says instead of what comes to its mind. Undefined where it writes freely. */
-function knownAnswer({ messages }: ChatGenerationRequest, question: Question, plan: Plan): string | undefined {
+function knownAnswer({ messages }: ChatGenerationRequest, question: Question, script?: Script): string | undefined {
   if (messages.at(-1)?.role === 'assistant') return undefined;
   const last = question.results.at(-1);
-  if (last)
-    return plan.rounds.length > 0 ? reportOf(plan, question.results) : toolResultText(messages.slice(0, messages.lastIndexOf(last) + 1));
+  if (last) return script?.answer ?? toolResultText(messages.slice(0, messages.lastIndexOf(last) + 1));
   const images = [...imagesOf(question.message)];
   return images.length > 0 ? describeImages(images) : undefined;
 }

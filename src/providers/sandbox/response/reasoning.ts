@@ -1,5 +1,6 @@
-import type { Plan, PlannedTool } from '../agent/plan.js';
-import type { Question } from '../agent/question.js';
+import type { ChosenCall } from '../tools/choose-tools.js';
+import type { Question } from '../tools/question.js';
+import type { Script } from '../tools/script.js';
 import type { Tokenizer } from '../language/tokenizer.js';
 import { type ChoiceDeltas, reasoningDelta } from './choice-delta.js';
 import { TextAssembler } from './text-assembler.js';
@@ -12,10 +13,10 @@ const MAX_QUESTION = 300;
 const sentences: Readonly<Record<string, number>> = { none: 0, minimal: 1, low: 1, medium: 2, high: 3, xhigh: 3, max: 3 };
 
 /** What the model thinks before it answers: what is asked, what that takes, and what comes next. */
-export function reasoningText(question: Question, plan: Plan, calls: readonly PlannedTool[], effort = 'medium'): string {
+export function reasoningText(question: Question, script: Script | undefined, calls: readonly ChosenCall[], effort = 'medium'): string {
   const asked = question.text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_QUESTION);
   const names = [...new Set(calls.map(({ tool }) => tool.function.name))].join(' and ');
-  const steps = plan.rounds.flat().length;
+  const steps = script?.rounds.flat().length ?? 0;
   const thoughts = [
     asked === '' ? 'The user has written nothing that I can read.' : `The user says: "${asked}"`,
     calls.length > 0 ? `To go on I must call ${names}.` : 'I need no function for what comes next, so I answer in words.',

@@ -1,11 +1,12 @@
 import type { Tool, Message } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
-import { chooseTools } from './tool-choice.js';
+import { chooseTools } from './choose-tools.js';
+import { scriptOf } from './script.js';
 import { toolResultText } from './tool-result.js';
 import { putLongText } from '../../../json/long-text.js';
 import { unreadText } from '../../../json/testing/unread-text.js';
 import { marker } from '../language/documents.js';
-import { messageText, partBesides, transcript } from './transcript.js';
+import { messageText, partBesides, transcript } from '../response/transcript.js';
 import { said } from '../../../wire/testing/said.js';
 
 const tool = (name: string, description?: string): Tool => ({ type: 'function', function: { name, description } });
@@ -13,18 +14,17 @@ const weather = tool('get_weather', 'Get the current temperature and sky of a ci
 const time = tool('getLocalTime', 'What the clock says somewhere');
 const mail = tool('sendEmail');
 
+const asking = (content: string): ChatGenerationRequest => ({
+  operation: 'chat',
+  model: 'm',
+  stream: false,
+  n: 1,
+  messages: [said.user(content)],
+  tools: [weather, time, mail],
+});
+
 function chosen(content: string, more: Partial<ChatGenerationRequest> = {}): string[] {
-  const messages = [said.user(content)];
-  const request: ChatGenerationRequest = {
-    operation: 'chat',
-    model: 'm',
-    stream: false,
-    n: 1,
-    messages,
-    tools: [weather, time, mail],
-    ...more,
-  };
-  return chooseTools(request).map(({ tool: { function: called } }) => called.name);
+  return chooseTools({ ...asking(content), ...more }).map(({ tool: { function: called } }) => called.name);
 }
 
 describe('the choice of tools', () => {
@@ -73,6 +73,46 @@ const asked: Message[] = [
   said.assistant(null, [said.call('a', 'get_weather', '{}'), said.call('b', 'get_time', '{}')]),
 ];
 const answerTo = (...results: Message[]) => toolResultText([...asked, ...results]);
+
+describe('a script', () => {
+  const script = ['call getLocalTime {"zone": "UTC"}', 'call sendEmail {}', 'then', 'call get_weather {"city": "Oslo"}', 'say Done.'];
+  const content = `<context>\ncall sendEmail {}\n</context>\n${script.join('\n')}`;
+  const after = (results: number, more: Partial<ChatGenerationRequest> = {}) =>
+    chosen('', { messages: [said.user(content), ...Array.from({ length: results }, () => said.result('c', 'fine'))], ...more });
+
+  it('is played round by round, as the results come', () => {
+    expect([0, 1, 2, 3].map((results) => after(results))).toEqual([
+      ['getLocalTime', 'sendEmail'],
+      ['sendEmail'],
+      ['get_weather'],
+      [],
+    ]);
+    expect(after(0, { parallel_tool_calls: false })).toEqual(['getLocalTime']);
+    expect(after(0, { tool_choice: 'none' })).toEqual([]);
+  });
+
+  it('has the arguments and the last answer as they stand', () => {
+    const read = scriptOf({ text: script.join('\n'), results: [] }, [weather, time, mail])!;
+    expect(read.rounds.flat().map((call) => call.arguments)).toEqual(['{"zone": "UTC"}', '{}', '{"city": "Oslo"}']);
+    expect(read.answer).toBe('Done.');
+  });
+
+  it('calls nothing that is not there, and is bounded', () => {
+    expect(() => chosen('call nope {}')).toThrow(expect.objectContaining({ kind: 'invalid_request' }));
+    expect(chosen('call sendEmail {not JSON}\nthen')).toEqual(['sendEmail']);
+    expect(chosen(Array.from({ length: 60 }, () => 'call sendEmail {}').join('\n'))).toHaveLength(24);
+  });
+
+  it('alone calls what takes a command', () => {
+    const shell: Tool = {
+      type: 'function',
+      function: { name: 'run_tests', parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] } },
+    };
+    expect(chosen('Please run the tests with run_tests "rm -rf"', { tools: [shell] })).toEqual([]);
+    const [call] = chooseTools({ ...asking('Say "rm -rf"'), tools: [shell], tool_choice: 'required' });
+    expect(call!.values).toEqual({ command: 'pwd' });
+  });
+});
 
 describe('an answer with the results of tools', () => {
   it('says what each of them returned', () => {

@@ -1,5 +1,5 @@
 import type { Message } from '../../../wire/chat-completion.js';
-import { messageText } from './transcript.js';
+import { messageText } from '../response/transcript.js';
 
 /** How many characters of one result are repeated. */
 const MAX_RESULT = 600;
@@ -8,7 +8,7 @@ const MAX_RESULT = 600;
 export function toolResultText(messages: readonly Message[]): string {
   const lastQuestion = messages.findLastIndex((message) => message.role !== 'tool');
   const results = messages.slice(lastQuestion + 1);
-  return results.map((result) => `${source(result, messages)} ${describeResult(result, MAX_RESULT)}`).join(' ');
+  return results.map((result) => `${source(result, messages)} ${describeResult(result)}`).join(' ');
 }
 
 function source(result: Message, messages: readonly Message[]): string {
@@ -17,12 +17,11 @@ function source(result: Message, messages: readonly Message[]): string {
   return name === undefined ? 'The result is:' : `According to ${name}:`;
 }
 
-/** @param length how many characters of the result are repeated at most */
-export function describeResult(result: Message, length: number): string {
+function describeResult(result: Message): string {
   const words =
     inWords(parse(messageText(result)))
       .trim()
-      .slice(0, length) || 'nothing was returned';
+      .slice(0, MAX_RESULT) || 'nothing was returned';
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
