@@ -108,7 +108,7 @@ const answered = {
     answer: { text },
     asked: { images: [IMAGE] },
     said: { text, end: 'stop' },
-    sandbox: { model: 'sandbox-vision', said: { text: expect.stringMatching(/PNG/) as unknown as string } },
+    sandbox: { model: 'sandbox-vision', said: { text: expect.stringMatching(/png/) as unknown as string } },
   },
   reasoning: {
     question: { text: 'What is six times seven?', effort: 'low' },

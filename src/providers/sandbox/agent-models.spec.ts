@@ -105,38 +105,29 @@ describe('json_object', () => {
 });
 
 describe('sandbox-vision', () => {
-  const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d4948445200000280000001e00802000000', 'hex'), Buffer.alloc(1_000)]);
   const image = (url: string) => ({ type: 'image_url', image_url: { url } });
-  const data = image(`data:image/png;base64,${png.toString('base64')}`);
+  const data = image(`data:image/png;base64,${Buffer.alloc(1_000).toString('base64')}`);
   const question = { type: 'text', text: 'What is this?' };
 
-  it('says what an image is, by its header, and counts it', async () => {
-    const { choices, usage } = await ask(chat([question, data]), 'sandbox-vision');
-    expect(choices[0]!.text).toBe(`The image is a PNG file of ${png.length} bytes, 640 pixels wide and 480 pixels high.`);
-    const without = await ask(chat([question, { type: 'text', text: '[image_url]' }]), 'sandbox-vision');
-    expect(usage!.prompt_tokens_details).toEqual({ image_tokens: 410 });
-    expect(usage!.prompt_tokens - without.usage!.prompt_tokens).toBe(410);
-  });
-
-  it('takes several, and says of each what it knows', async () => {
+  it('says what type each image has, fetches none, and counts them', async () => {
     const parts = [data, image('https://example.com/a.png'), image('data:image/svg+xml;base64,PHN2Zy8+'), image('data:,x')];
-    const { choices } = await ask(chat(parts), 'sandbox-vision');
+    const { choices, usage } = await ask(chat([question, ...parts]), 'sandbox-vision');
     expect(choices[0]!.text!.split(/(?<=\.) /)).toEqual([
-      `Image 1 is a PNG file of ${png.length} bytes, 640 pixels wide and 480 pixels high.`,
+      'Image 1 is of the type image/png, and I do not look at it.',
       'Image 2 is at an address, which I do not fetch.',
-      'Image 3 is a SVG+XML file of 6 bytes, whose header does not tell its size.',
+      'Image 3 is of the type image/svg+xml, and I do not look at it.',
       'Image 4 is at an address, which I do not fetch.',
     ]);
+    const { inputCeilings } = sandboxModels.find(({ id }) => id === 'sandbox-vision')!;
+    const each = inputCeilings!.image!;
+    expect(usage!.prompt_tokens_details).toEqual({ image_tokens: 4 * each });
+    const without = await ask(chat([question, ...parts.map(() => ({ type: 'text', text: '[image_url]' }))]), 'sandbox-vision');
+    expect(usage!.prompt_tokens - without.usage!.prompt_tokens).toBe(4 * each);
   });
 
-  it('never counts more for an image than it says, and the others take none', async () => {
-    const { inputCeilings } = sandboxModels.find(({ id }) => id === 'sandbox-vision')!;
-    const huge = Buffer.from(png);
-    huge.writeUInt32BE(0xffff_ffff, 16);
-    const { usage } = await ask(chat([image(`data:image/png;base64,${huge.toString('base64')}`)]), 'sandbox-vision');
-    expect(usage!.prompt_tokens_details!.image_tokens).toBe(inputCeilings!.image);
+  it('is one of few: others take no image, and what stands in for any model does', async () => {
     await expect(ask(chat([question, data]), 'sandbox-chat')).rejects.toMatchObject({ kind: 'invalid_request' });
-    expect((await ask(chat([question, data]), 'vendor/model-7')).choices[0]!.text).toMatch(/^The image is a PNG/);
+    expect((await ask(chat([question, data]), 'vendor/model-7')).choices[0]!.text).toMatch(/^The image is of the type image\/png/);
   });
 });
 
@@ -183,7 +174,7 @@ describe('sandbox-agent', () => {
     const { contextLength, maxTokens } = sandboxModels.find(({ id }) => id === 'sandbox-agent')!;
     expect([contextLength, maxTokens]).toEqual([131_072, 32_768]);
     const line = 'export function add(first: number, second: number): number { return first + second; } // the sum of both\n';
-    const prompt = line.repeat(3_300);
+    const prompt = line.repeat(2_600);
     await ask(chat('Hello'));
     const started = process.threadCpuUsage();
     const { usage } = await ask(chat(prompt, { max_tokens: 1 }));

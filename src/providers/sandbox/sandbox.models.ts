@@ -1,7 +1,7 @@
 import type { ProviderModel } from '../model-provider.js';
 import { DIMENSIONS } from './embedding/word-space.js';
 import type { Fault } from './fault.js';
-import { MAX_IMAGE_TOKENS } from './vision/images.js';
+import { IMAGE_TOKENS } from './response/images.js';
 
 const shared = [
   'temperature',
@@ -46,7 +46,7 @@ function model(id: string, { chat, completion, vision = false }: Operations, mor
       ...(more.reasoning ? ['reasoning_effort'] : []),
     ],
     inputModalities: vision ? ['text', 'image'] : ['text'],
-    ...(vision ? { inputCeilings: { image: MAX_IMAGE_TOKENS } } : {}),
+    ...(vision ? { inputCeilings: { image: IMAGE_TOKENS } } : {}),
     outputModalities: ['text'],
     tokenIdPrompts: completion,
     billsAborted: false,

@@ -6,11 +6,11 @@ import { type Question, questionOf } from '../tools/question.js';
 import { type Script, scriptOf } from '../tools/script.js';
 import { toolResultText } from '../tools/tool-result.js';
 import { isNullable, isRequired, propertiesOf } from '../tools/tool-schema.js';
-import { describeImages, imagesOf, imageTokens } from '../vision/images.js';
 import { isProviderError } from '../../provider-error.js';
 import { type SandboxResponse, type ResponseTask, outputLimit } from './response.js';
 import type { ChoiceDeltas } from './choice-delta.js';
 import { fitObject } from './fit-object.js';
+import { describeImages, IMAGE_TOKENS, imagesOf } from './images.js';
 import { promptedObject } from './prompted-object.js';
 import { PromptReader, type ReadPrompt } from './prompt-reader.js';
 import { reasoningDeltas, reasoningText } from './reasoning.js';
@@ -39,7 +39,7 @@ interface Conversation {
 export async function chatResponse(task: ChatTask): Promise<SandboxResponse> {
   const { request } = task;
   const reader = new PromptReader(task.language, task.contextLength, task.pacer, task.signal);
-  const ofImages = task.countsImages ? await countImages(task) : 0;
+  const ofImages = task.countsImages ? request.messages.flatMap(imagesOf).length * IMAGE_TOKENS : 0;
   reader.reserve(ofImages);
   const prompt = await reader.readConversation(transcript(request.messages));
   const question = questionOf(request.messages);
@@ -49,18 +49,6 @@ export async function chatResponse(task: ChatTask): Promise<SandboxResponse> {
   const choices: ChoiceDeltas[] = [];
   for (let choice = 0; choice < request.n; choice++) choices.push(await choiceOf(task, conversation, choice));
   return { promptTokens: prompt.tokenCount, imageTokens: ofImages, reasons: reasons(task), choices, callsTools: calls.length > 0 };
-}
-
-async function countImages({ request, pacer, signal }: ChatTask): Promise<number> {
-  let tokens = 0;
-  for (const message of request.messages) {
-    for (const image of imagesOf(message)) {
-      tokens += imageTokens(image);
-      if (pacer.due) await pacer.yieldToEventLoop();
-      signal.throwIfAborted();
-    }
-  }
-  return tokens;
 }
 
 /** A model that reasons only where it is asked to takes an effort for the question. */
@@ -127,7 +115,7 @@ function knownAnswer({ messages }: ChatGenerationRequest, question: Question, sc
   if (messages.at(-1)?.role === 'assistant') return undefined;
   const last = question.results.at(-1);
   if (last) return script?.answer ?? toolResultText(messages.slice(0, messages.lastIndexOf(last) + 1));
-  const images = [...imagesOf(question.message)];
+  const images = imagesOf(question.message);
   return images.length > 0 ? describeImages(images) : undefined;
 }
 
