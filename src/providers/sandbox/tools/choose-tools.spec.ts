@@ -81,12 +81,7 @@ describe('a script', () => {
     chosen('', { messages: [said.user(content), ...Array.from({ length: results }, () => said.result('c', 'fine'))], ...more });
 
   it('is played round by round, as the results come', () => {
-    expect([0, 1, 2, 3].map((results) => after(results))).toEqual([
-      ['getLocalTime', 'sendEmail'],
-      ['sendEmail'],
-      ['get_weather'],
-      [],
-    ]);
+    expect([0, 1, 2, 3].map((results) => after(results))).toEqual([['getLocalTime', 'sendEmail'], ['sendEmail'], ['get_weather'], []]);
     expect(after(0, { parallel_tool_calls: false })).toEqual(['getLocalTime']);
     expect(after(0, { tool_choice: 'none' })).toEqual([]);
   });
