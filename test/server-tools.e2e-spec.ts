@@ -179,8 +179,12 @@ describe('Tools that Anthropic runs or has declared', () => {
     await answered({ tools: [webSearch] }, poor.liveKey);
     const { type, name } = webSearch;
     await gateway.post('messages', { ...ask, tools: [{ type, name }] }, poor.liveKey).expect(402);
-    await answered({ tools: [{ type, name }] });
-    expect(sent().tools).toEqual([{ type, name, max_uses: 20 }]);
+    const unlimited = [
+      { type, name },
+      { type: 'web_fetch_20250910', name: 'web_fetch' },
+    ];
+    await answered({ tools: unlimited });
+    expect(sent().tools).toEqual(unlimited.map((tool) => ({ ...tool, max_uses: 20 })));
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { copyWith } from '../json/long-text.js';
-import { callOfTool, mostCalls } from '../providers/hosted-callers.js';
+import { callOfTool, isPriced, mostCalls } from '../providers/hosted-callers.js';
 import type { MessagesTool, ServerTool } from '../wire/anthropic-message.js';
 import type { JsonObject } from '../wire/json-object.js';
 import { mark, type Shape } from './foreign-blocks.js';
@@ -36,17 +36,18 @@ export function isHosted(tool: MessagesTool | ServerTool): tool is ServerTool {
   return typeof tool.type === 'string' && tool.type !== '' && tool.type !== 'custom';
 }
 
-/** A tool with its known members alone. The vendor may search as often as is held. */
+/** A tool with its known members alone. The vendor may search and fetch as often as is believed. */
 export function nativeTool(tool: MessagesTool | ServerTool, leaveOut?: LeaveOut): JsonObject {
   if (!isHosted(tool)) return knownOf(tool as unknown as JsonObject, toolShape, leaveOut);
   const known = knownOf(tool, hostedShape, leaveOut);
   const max_uses = usesOf(tool);
-  return callOfTool(tool.type) !== 'search' || max_uses === tool.max_uses ? known : copyWith(known, { max_uses });
+  const limited = /^(search|fetch)$/.test(callOfTool(tool.type) ?? '');
+  return !limited || max_uses === tool.max_uses ? known : copyWith(known, { max_uses });
 }
 
 /** Calls of the tools at most that cost something; undefined where none does. */
 export function mostUses(tools: readonly ServerTool[]): number | undefined {
-  const priced = tools.filter(({ type }) => callOfTool(type) !== 'nothing');
+  const priced = tools.filter(({ type }) => isPriced(callOfTool(type)));
   return priced.length > 0 ? Math.max(...priced.map(usesOf)) : undefined;
 }
 

@@ -16,12 +16,16 @@ const callers: ReadonlyMap<string, HostedCall> = new Map([
 
 export const hostedCallers: readonly string[] = [...callers.keys()];
 
-/** Hosted tools of OpenAI's Responses and of Anthropic's Messages; those that the client runs cost nothing beside their tokens. */
-const hostedTools: readonly (readonly [RegExp, HostedCall | 'nothing'])[] = [
+/** What a call of a hosted tool is counted as: `fetch` costs its tokens alone, and so do those that the client runs. */
+export type ToolCall = HostedCall | 'fetch' | 'nothing';
+
+/** Hosted tools of OpenAI's Responses and of Anthropic's Messages. */
+const hostedTools: readonly (readonly [RegExp, ToolCall])[] = [
   [/^web_search(_preview)?$/, 'search'],
   [/^(file_search|code_interpreter|image_generation|mcp|code_execution)$/, 'hosted_call'],
   [/^(local_shell|apply_patch|computer|computer_use_preview)$/, 'nothing'],
-  [/^(web_fetch|tool_search(_tool_bm25|_tool_regex)?|bash|text_editor|memory|(computer|browser)_toolset)$/, 'nothing'],
+  [/^web_fetch$/, 'fetch'],
+  [/^(tool_search(_tool_bm25|_tool_regex)?|bash|text_editor|memory|(computer|browser)_toolset)$/, 'nothing'],
 ];
 
 /** The name of a hosted tool without the date of its version. */
@@ -30,7 +34,7 @@ export function undatedTool(type: string): string {
 }
 
 /** What a call of a hosted tool is counted as; undefined for a tool that nobody knows. */
-export function callOfTool(type: string): HostedCall | 'nothing' | undefined {
+export function callOfTool(type: string): ToolCall | undefined {
   const name = undatedTool(type);
   return hostedTools.find(([names]) => names.test(name))?.[1];
 }
@@ -38,6 +42,11 @@ export function callOfTool(type: string): HostedCall | 'nothing' | undefined {
 /** Whether a vendor searches with the tool for those of the client's, which others are told of at once. */
 export function isToolSearch({ type }: HostedTool): boolean {
   return type.startsWith('tool_search');
+}
+
+/** Whether calls of the tool have a price of their own. */
+export function isPriced(call: ToolCall | undefined): call is HostedCall {
+  return call === 'search' || call === 'hosted_call';
 }
 
 /** Calls of hosted tools of one request at most, because they are held: if the client does not say, and if it does. */

@@ -1,7 +1,7 @@
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { sourceBytes } from '../json/json-source.js';
 import { copyMembers, hasText, textBytes, valueAt } from '../json/long-text.js';
-import { callOfTool, mostCalls } from '../providers/hosted-callers.js';
+import { callOfTool, isPriced, mostCalls } from '../providers/hosted-callers.js';
 import type { FinishReason } from '../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import type { ErrorBody } from '../wire/error.js';
@@ -43,7 +43,7 @@ export function responseRequest(body: CreateResponseDto, carried: CarriedReader)
     extra: extraOf(body),
     hosted_tools: hosted.length > 0 ? hosted : undefined,
     hosted_items: items.length > 0 ? items : undefined,
-    max_tool_calls: hosted.some(({ type }) => callOfTool(type) !== 'nothing') ? mostCalls(body.max_tool_calls) : undefined,
+    max_tool_calls: hosted.some(({ type }) => isPriced(callOfTool(type))) ? mostCalls(body.max_tool_calls) : undefined,
     native,
   };
 }

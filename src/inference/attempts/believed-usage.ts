@@ -24,19 +24,18 @@ export function ceilingOfInputs({ contextLength }: Pick<Offer, 'contextLength'>,
 
 /**
  * What a provider has reported so far, with no part above its sum. Completion tokens count up to what the model can
- * generate. An answer with searches is made in steps, one more than its searches, and each step has a context of its
- * own: sources and reasoning count up to that many contexts. With hosted tools the prompt does too, because the vendor
- * counts it in each step.
- * @param hosted whether these are no more than were asked for
+ * generate. An answer with searches or other calls of hosted tools is made in steps, one more than its calls, and each
+ * step has a context of its own: sources and reasoning count up to that many contexts. With hosted tools the prompt does
+ * too, because the vendor counts it in each step.
+ * @param hosted calls of hosted tools, no more than were asked for
  * @returns calls alone, and no tokens, where a count is not possible: then the gateway's own holds
  */
-export function believed(reported: Partial<Usage>, ceiling: TokenCeiling, hosted = false): Partial<Usage> {
+export function believed(reported: Partial<Usage>, ceiling: TokenCeiling, hosted = 0): Partial<Usage> {
   const told = withinSums(reported);
   const { prompt_tokens, completion_tokens = 0, completion_tokens_details: details = {}, server_tool_use } = told;
-  const { web_search_requests: searches = 0, hosted_calls: others = 0 } = server_tool_use ?? {};
-  const prompts = hosted ? 1 + searches + others : 1;
-  const prompt = prompt_tokens === undefined ? 0 : believedCount(prompt_tokens, ceiling.prompt * prompts);
-  const steps = 1 + Math.min(searches, MAX_CALLS);
+  const { web_search_requests: searches = 0 } = server_tool_use ?? {};
+  const prompt = prompt_tokens === undefined ? 0 : believedCount(prompt_tokens, ceiling.prompt * (1 + hosted));
+  const steps = 1 + Math.min(Math.max(searches, hosted), MAX_CALLS);
   const { citation_tokens: read = 0, reasoning_tokens = 0 } = details;
   const reasoned = steps > 1 ? reasoning_tokens : 0;
   const sources = believedCount(read, ceiling.prompt * steps);

@@ -186,15 +186,18 @@ describe('UpstreamMeter', () => {
     expect(read(0).estimated).toBe(true);
   });
 
-  it('believes as many contexts of the prompt as there are steps with hosted tools that were asked for', () => {
-    const hosted_tools = [{ type: 'web_search_20250305', max_uses: 2 }];
-    const read = (prompt_tokens: number, searches: number): number => {
+  it.each([
+    ['web_search_20250305', 'web_search_requests', 2],
+    ['web_fetch_20250910', 'web_fetch_requests', undefined],
+  ])('believes as many contexts of the prompt as there are steps that were asked for: %s', (type, counted, max_tool_calls) => {
+    const hosted_tools = [{ type, max_uses: 2 }];
+    const read = (prompt_tokens: number, calls: number): number => {
       const meter = new UpstreamMeter(
-        { operation: 'chat', model: 'm', messages: [], stream: true, n: 1, hosted_tools, max_tool_calls: 2 },
+        { operation: 'chat', model: 'm', messages: [], stream: true, n: 1, hosted_tools, max_tool_calls },
         600,
         ceiling,
       );
-      const server_tool_use = { web_search_requests: searches };
+      const server_tool_use = { [counted]: calls };
       meter.see({
         ...delta('hello'),
         ...end(),

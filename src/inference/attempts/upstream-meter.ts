@@ -7,7 +7,7 @@ import type { GenerationChunk, InferenceRequest } from '../../wire/generation.js
 import { type Usage, usageOf } from '../../wire/usage.js';
 import type { CountedAnswer } from '../calibration/offer-calibration.js';
 import { facts, type Rates } from '../calibration/rates.js';
-import { limitsCalls, withCalls, withinAsked } from '../planning/hosted-calls.js';
+import { hostedSteps, withCalls, withinAsked } from '../planning/hosted-calls.js';
 import { generatedBytes } from '../planning/token-counter.js';
 import { believed, type TokenCeiling } from './believed-usage.js';
 import { withLastingWrites } from './lasting-writes.js';
@@ -93,7 +93,7 @@ export class UpstreamMeter {
   #tell(usage: Partial<Usage>): Partial<Usage> {
     const asked = withinAsked(usage, this.request);
     if (asked !== usage) this.#madeMoreCalls = true;
-    const { contradictory = false, ...told } = believed(asked, this.ceiling, limitsCalls(this.request));
+    const { contradictory = false, ...told } = believed(asked, this.ceiling, hostedSteps(asked, this.request));
     this.#contradictory = contradictory;
     const details = told.prompt_tokens_details;
     if (details && this.lasting) told.prompt_tokens_details = withLastingWrites(details);

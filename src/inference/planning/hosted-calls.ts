@@ -1,5 +1,5 @@
 import { isFree, type Offer } from '../../catalogue/offer.js';
-import { asksForCall, callOfTool, declinesSearch, hostedCallOf } from '../../providers/hosted-callers.js';
+import { asksForCall, callOfTool, declinesSearch, hostedCallOf, isPriced, type ToolCall } from '../../providers/hosted-callers.js';
 import { pricesAny } from '../../common/prices/price-components.js';
 import type { HostedCall } from '../../providers/model-provider.js';
 import type { ChatGenerationRequest, InferenceRequest } from '../../wire/generation.js';
@@ -60,13 +60,20 @@ export function withinAsked(usage: Partial<Usage>, request: InferenceRequest): P
   return { ...usage, server_tool_use: { ...told, ...calls } };
 }
 
+/** Steps of an answer with hosted tools beyond its first one, of the calls that were asked for (`withinAsked`). */
+export function hostedSteps({ server_tool_use: told = {} }: Partial<Usage>, request: InferenceRequest): number {
+  if (request.operation !== 'chat' || !request.hosted_tools) return 0;
+  const { web_search_requests: searches = 0, hosted_calls: others = 0, web_fetch_requests: fetches = 0 } = told;
+  return (limitsCalls(request) ? searches + others : 0) + Math.min(fetches, mostUses(request, 'fetch'));
+}
+
 /** Whether the request has hosted tools that may be called so often only. */
-export function limitsCalls(request: InferenceRequest): request is ChatGenerationRequest & { max_tool_calls: number } {
+function limitsCalls(request: InferenceRequest): request is ChatGenerationRequest & { max_tool_calls: number } {
   return request.operation === 'chat' && request.hosted_tools !== undefined && request.max_tool_calls !== undefined;
 }
 
 /** As often as the tools of the request may be used that make such calls. */
-function mostUses({ hosted_tools: tools = [], n }: ChatGenerationRequest, call: HostedCall): number {
+function mostUses({ hosted_tools: tools = [], n }: ChatGenerationRequest, call: ToolCall): number {
   const uses = tools
     .filter(({ type }) => callOfTool(type) === call)
     .map(({ max_uses }) => (typeof max_uses === 'number' ? max_uses * n : Infinity));
@@ -77,7 +84,7 @@ function mostUses({ hosted_tools: tools = [], n }: ChatGenerationRequest, call: 
 function callsOfTools(request: InferenceRequest): readonly HostedCall[] {
   if (request.operation !== 'chat' || !request.hosted_tools) return [];
   const calls = new Set(request.hosted_tools.map(({ type }) => callOfTool(type)));
-  return [...calls].filter((call) => call === 'search' || call === 'hosted_call');
+  return [...calls].filter(isPriced);
 }
 
 /** The usage with one of each call that was asked for and that the vendor has not counted. */

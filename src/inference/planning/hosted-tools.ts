@@ -2,7 +2,7 @@ import { isFree, type Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
 import { pricesAny } from '../../common/prices/price-components.js';
 import { isAccountId } from '../../providers/extra-parameters.js';
-import { callOfTool, isToolSearch, undatedTool } from '../../providers/hosted-callers.js';
+import { callOfTool, isPriced, isToolSearch, undatedTool } from '../../providers/hosted-callers.js';
 import { mediaAddressProblem } from '../../providers/media-address.js';
 import type { ChatGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import type { JsonObject } from '../../wire/json-object.js';
@@ -64,7 +64,7 @@ function requireTool(had: readonly string[], offer: Offer, { type }: HostedTool,
   const call = callOfTool(type);
   if (call === undefined || !had.includes(undatedTool(type)))
     throw refused(offer, `does not have the ${named}: declare a function or a custom tool, and run it in the client`);
-  if (call === 'nothing' || unpaid || isFree(offer)) return;
+  if (!isPriced(call) || unpaid || isFree(offer)) return;
   if (!offer.price || !pricesAny(offer.price, [call])) throw refused(offer, `has no price for calls of the ${named} ('${call}')`);
 }
 
