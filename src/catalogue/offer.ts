@@ -28,6 +28,8 @@ export interface Offer {
   readonly pricing: Pricing;
   readonly contextLength: number;
   readonly maxTokens: number;
+  /** Output tokens that are asked for where the client names no limit; undefined: `maxTokens`. */
+  readonly defaultTokens: number | undefined;
   readonly capabilities: Capabilities;
   /** What one call for embeddings may have. */
   readonly embeddings: EmbeddingLimits;
@@ -131,6 +133,7 @@ export function offerOf(provider: ModelProvider, model: ProviderModel, override:
     tokenIdPrompts: !completionsViaChat && (override.token_id_prompts ?? model.tokenIdPrompts ?? false),
     lowersMaxTokens: override.lower_max_tokens ?? model.lowersMaxTokens,
     billsAborted: override.bills_aborted ?? model.billsAborted ?? true,
+    defaultTokens: override.max_tokens === undefined ? model.defaultTokens : undefined,
     hostedCalls: model.hostedCalls ?? [],
     hostedTools: model.hostedTools ?? [],
     nativeItems: model.nativeItems,

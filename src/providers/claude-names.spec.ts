@@ -2,12 +2,13 @@ import { providerSchema } from '../config/config.schema.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import { foundationModel } from './bedrock/model-name.js';
 import { traitsOf } from './bedrock/model-traits.js';
+import { configuredModels as configuredAtBedrock } from './bedrock/offered-models.js';
 import { converseRequest } from './bedrock/request.js';
 import { nativeBody } from './protocols/anthropic-messages/native.js';
 import { messagesRequest } from './protocols/anthropic-messages/request.js';
 import { factsOf, isListed } from './model-facts/claude/claude-facts.js';
 import { claudeRules } from './model-facts/claude/claude-rules.js';
-import { openModel } from './model-facts/claude/offered-models.js';
+import { configuredModels, openModel } from './model-facts/claude/offered-models.js';
 
 const weather = { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } } as const;
 const asked: ChatGenerationRequest = {
@@ -112,6 +113,17 @@ it.each(rows)('on %s, %s is asked as %s', (wire, name, _model, expected) => {
   expect(thinking?.type).toBe(types[expected.thinking]);
 });
 
+it.each([
+  ['claude-lyric-7', {}, 128_000, 4_096],
+  ['claude-lyric-7', { max_tokens: 9_000 }, 9_000, undefined],
+  ['claude-opus-5-5', {}, 128_000, undefined],
+])('of %s, of which the operator says %j, up to %p tokens may be asked for, and %p are', (name, entry, maxTokens, defaultTokens) => {
+  const config = providerSchema.parse({ base_url: 'http://127.0.0.1' });
+  const atBedrock = configuredAtBedrock({ [`anthropic.${name}`]: entry }, { config, prefix: undefined });
+  for (const { model } of [...configuredModels({ [name]: entry }, config), ...atBedrock])
+    expect(model).toMatchObject({ maxTokens, defaultTokens });
+});
+
 it.each(['claude-nova', 'claude-lyric-7'])('%s, which no list knows, is asked as the client writes', (name) => {
   const { traits } = factsOf(name);
   const rules = claudeRules(traits);
@@ -139,12 +151,14 @@ it.each([
   ['claude-sonnet-4-6', false],
   ['claude-nova', true],
   ['other-1', true],
-])('%s takes top_p beside a temperature: %p', (name, takesBoth) => {
+])('%s takes top_p beside a temperature: %p; in its own format both go on', (name, takesBoth) => {
   const dropped: string[] = [];
   const drop = (parameter: string) => void dropped.push(parameter);
   const request = { ...asked, temperature: 0.5, top_p: 0.25 };
   const { body } = messagesRequest(request, name, factsOf(name).traits, drop);
   expect([body.temperature, body.top_p, dropped]).toEqual([0.5, takesBoth ? 0.25 : undefined, takesBoth ? [] : ['top_p']]);
+  const native = { wire: 'anthropic-messages' as const, body: { messages: asked.messages } };
+  expect(nativeBody({ ...request, native }, name, factsOf(name).traits, fail)).toMatchObject({ temperature: 0.5, top_p: 0.25 });
   if (!name.startsWith('claude-')) return;
   const onConverse = converseRequest(request, traitsOf(`anthropic.${name}`), { guardrail: undefined }, () => undefined);
   expect(onConverse.body.inferenceConfig).toMatchObject({ temperature: 0.5 });

@@ -153,6 +153,8 @@ export interface ProviderModel {
   readonly contextLength: number;
   /** Output tokens at most. */
   readonly maxTokens: number;
+  /** Output tokens that are asked for where the client names no limit; absent: `maxTokens`. */
+  readonly defaultTokens?: number;
   readonly capabilities: Capabilities;
   /** Only of models that make embeddings. `contextLength` is then that of one input. */
   readonly embeddings?: EmbeddingLimits;

@@ -37,6 +37,7 @@ export function offeredModel(
     ownPrice: entry.pricing !== undefined,
     contextLength,
     maxTokens: Math.min(entry.max_tokens ?? known.maxTokens, contextLength),
+    defaultTokens: entry.max_tokens === undefined ? known.defaultTokens : undefined,
     capabilities: { ...known.capabilities, ...entry.capabilities },
     embeddings: embeddingLimits(known.embeddings, entry.embeddings),
     parameters: entry.parameters ?? [...new Set([...known.parameters, ...extras])],

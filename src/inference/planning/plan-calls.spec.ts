@@ -55,6 +55,14 @@ describe('planCalls', () => {
     ]);
   });
 
+  it.each([
+    [{}, {}, 40],
+    [{ max_tokens: 60 }, {}, 60],
+    [{}, { max_tokens: 80 }, undefined],
+  ])('asks for the default of tokens where nobody names a limit: %j, %j', (asked, override, max_tokens) =>
+    expect((plan(offer({ defaultTokens: 40 }, override), [chat(asked)])[0]!.request as GenerationRequest).max_tokens).toBe(max_tokens),
+  );
+
   it('does not decode prompts that were not read yet', () => {
     const unread = (bytes: number, more: Partial<CompletionGenerationRequest> = {}) => {
       const request = completion(more);

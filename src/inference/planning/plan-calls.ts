@@ -124,7 +124,8 @@ export function planCalls(
   if (fields && said.operation === 'chat' && first.operation === 'chat' && (!said.native || said.native.wire !== offer.nativeItems))
     tellFields(first, fields, dropped);
   // Every protocol takes the limit from here.
-  const settings = lowered ? copyWith(said, { max_tokens: offer.maxTokens }) : said;
+  const limit = lowered ? offer.maxTokens : (said.max_tokens ?? offer.defaultTokens);
+  const settings = limit === said.max_tokens ? said : copyWith(said, { max_tokens: limit });
   const breakpoints = marked?.breakpoints;
   const rest = settingsSize(settings);
   const ceiling = ceilingsOf(offer, unpaid);

@@ -37,13 +37,14 @@ export function probeModelList(transport: HttpTransport, endpoint: Endpoint, sig
 function listed(entry: JsonObject & { id: string }): ClaudeModel {
   const facts = factsOf(entry.id);
   const created = isText(entry['created_at']) ? entry['created_at'] : '';
-  const maxTokens = positiveInteger(entry['max_tokens']) ?? facts.traits.maxTokens;
+  const told = positiveInteger(entry['max_tokens']);
+  const limits = { maxTokens: told ?? facts.traits.maxTokens, defaultTokens: told ? undefined : facts.traits.defaultTokens };
   return {
     ...facts,
     id: entry.id,
     released: Date.parse(created) > 0 ? created : facts.released,
     contextLength: positiveInteger(entry['max_input_tokens']) ?? facts.contextLength,
-    traits: isListed(entry.id) ? { ...facts.traits, maxTokens } : { ...facts.traits, ...toldTraits(entry['capabilities']), maxTokens },
+    traits: isListed(entry.id) ? { ...facts.traits, ...limits } : { ...facts.traits, ...toldTraits(entry['capabilities']), ...limits },
   };
 }
 

@@ -100,6 +100,7 @@ function modelOf(
     price: facts?.price,
     contextLength,
     maxTokens: facts?.maxTokens ?? traits.maxTokens,
+    defaultTokens: facts?.maxTokens === undefined ? traits.defaultTokens : undefined,
     capabilities: { chat: true, completion: false, function_calling: traits.tools, vision, embeddings: false, json_mode: true },
     parameters: parametersOf(traits),
     // A document has as many tokens as there are in it: together they may fill the context.

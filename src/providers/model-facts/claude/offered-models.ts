@@ -46,6 +46,7 @@ function modelOf(
     price: publicFacts?.(entry.upstream_model ?? id).price ?? facts.price,
     contextLength: facts.contextLength,
     maxTokens: facts.traits.maxTokens,
+    defaultTokens: facts.traits.defaultTokens,
     capabilities: capabilitiesOf(facts),
     parameters: parametersOf(facts),
     inputCeilings: ceilingsOf(facts),

@@ -4,6 +4,8 @@ import type { Effort } from './wire.js';
 export interface ModelTraits {
   /** Output tokens at most. Sent where the client names no limit, because the API requires one. */
   readonly maxTokens: number;
+  /** Of a model whose limit nobody knows: what every model takes where the client names none. */
+  readonly defaultTokens?: number;
   /**
    * `adaptive`: the model decides, and `output_config.effort` says how deeply. `budget`: a number of tokens. `both`:
    * either, as the request says. `none`: the model does not think.
