@@ -6,6 +6,7 @@ import type { JsonObject } from '../wire/json-object.js';
 import type { Usage } from '../wire/usage.js';
 import { usageFrom as fromAiSdk } from './ai-sdk/usage.js';
 import { usageFrom as fromConverse } from './bedrock/usage.js';
+import { usageFrom as fromCohere } from './cohere/usage.js';
 import { usageFrom as fromOllama } from './ollama/usage.js';
 import { MessagesTranslator } from './protocols/anthropic-messages/translator.js';
 import { ChatCompletionsTranslator } from './protocols/chat-completions/translator.js';
@@ -60,6 +61,18 @@ interface Form {
 const request: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: true, n: 1, messages: [] };
 const writtenFor = ({ short, long }: Counts) => ({ ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long });
 const ofModality = (modality: string, tokenCount: number) => [{ modality, tokenCount }];
+
+/** @param unbilled tokens of Cohere itself, read first and cached first; undefined where nothing says what is billed */
+const cohere = (unbilled?: number): Form => ({
+  places: { read: 'inside', reasoning: 'inside' },
+  tellsNoTotal: true,
+  write: ({ prompt, completion, read, reasoning }) => ({
+    ...(unbilled !== undefined && { billed_units: { input_tokens: prompt, output_tokens: completion } }),
+    tokens: { input_tokens: prompt + (unbilled ?? 0), output_tokens: completion + (unbilled ?? 0), reasoning_tokens: reasoning },
+    cached_tokens: read + (unbilled ?? 0),
+  }),
+  read: (usages) => fromCohere(usages.at(-1)),
+});
 
 const chat = (word: Word): Form => ({
   places: { read: 'inside', short: 'inside', long: 'inside', audio: 'inside', reasoning: 'inside', spoken: 'inside' },
@@ -160,6 +173,9 @@ const forms: Readonly<Record<string, Form>> = {
     write: ({ prompt, completion, read }) => ({ prompt_eval_count: prompt, eval_count: completion, prompt_eval_cached_count: read }),
     read: (usages) => fromOllama(usages.at(-1)!, true).usage,
   },
+  'Cohere, which bills all that it counts': cohere(0),
+  'Cohere, which reads more than it bills': cohere(1_400),
+  'Cohere, which says nothing of what it bills': cohere(),
   'AI SDK': {
     places: { read: 'inside', short: 'inside', reasoning: 'inside' },
     tellsNoTotal: true,

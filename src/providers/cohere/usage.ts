@@ -17,11 +17,13 @@ export function usageFrom(told: unknown): Usage | undefined {
   const output = tokenCount(billed?.output_tokens) ?? tokenCount(tokens?.output_tokens);
   if (input === undefined || output === undefined) return undefined;
   const unbilled = Math.max(0, (read ?? input) - input);
+  const reasoning_tokens = tokenCount(tokens?.reasoning_tokens);
   const cached = Math.max(0, (tokenCount(cached_tokens) ?? 0) - unbilled);
   return readUsage({
     prompt: input,
     completion: output,
     total: input + output,
     ...(cached > 0 && { promptParts: { cached_tokens: cached } }),
+    ...(reasoning_tokens !== undefined && { completionParts: { reasoning_tokens } }),
   });
 }

@@ -140,7 +140,7 @@ export interface ChatUsage {
   /** What Cohere charges for. */
   billed_units?: TokenCounts | null;
   /** What the model has read and written, Cohere's own instructions included. */
-  tokens?: TokenCounts | null;
+  tokens?: (TokenCounts & { /** Those of the output. */ reasoning_tokens?: unknown }) | null;
   /** Those of the tokens read that came from a cache. */
   cached_tokens?: unknown;
 }
