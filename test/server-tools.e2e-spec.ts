@@ -6,6 +6,7 @@ import { useGateway, useLedgerChecks, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { said } from '../src/wire/testing/said.js';
 import type { AnthropicMessage, MessageStreamEvent } from '../src/wire/anthropic-message.js';
+import { bedrockVendor } from './vendors/bedrock-vendor.js';
 import { json, piecesOf, sse } from './vendors/vendor.js';
 
 type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -76,6 +77,20 @@ describe('Tools that Anthropic runs or has declared', () => {
             claude: { ...facts, pricing: { ...tokens, search: '10', hosted_call: '5' } },
             unpriced: { ...facts, pricing: tokens },
           },
+        },
+        vertex: {
+          type: 'vertex',
+          base_url: upstream.origin,
+          api_key: 'key',
+          options: { project: 'harbour-1' },
+          models: { vertex: { ...facts, pricing: { ...tokens, search: '10' } } },
+        },
+        bedrock: {
+          type: 'bedrock',
+          base_url: upstream.origin,
+          api_key: 'key',
+          options: { region: 'eu-central-1' },
+          models: { bedrock: { ...facts, upstream_model: 'anthropic.claude-haiku-4-5-20251001-v1:0', pricing: tokens } },
         },
         other: { base_url: `${upstream.origin}/v1`, free: true, models: { other: {} } },
       },
@@ -201,9 +216,64 @@ describe('Tools that Anthropic runs or has declared', () => {
     expect(sent().tools).toEqual([tool, own]);
   });
 
+  const bash = { type: 'bash_20250124', name: 'bash' };
+  const memory = { type: 'memory_20250818', name: 'memory' };
+  const regex = { type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' };
+  it.each<[string, object, string | undefined]>([
+    ['vertex', webSearch, 'web-search-2025-03-05'],
+    ['vertex', { type: 'tool_search_tool_bm25_20251119', name: 'tool_search_tool_bm25' }, 'tool-search-tool-2025-10-19'],
+    ...['vertex', 'bedrock'].flatMap((cloud): [string, object, string | undefined][] => [
+      [cloud, bash, undefined],
+      [cloud, { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool' }, undefined],
+      [cloud, { type: 'computer_20251124', name: 'computer', display_width_px: 800, display_height_px: 600 }, 'computer-use-2025-11-24'],
+      [cloud, memory, 'context-management-2025-06-27'],
+      [cloud, regex, 'tool-search-tool-2025-10-19'],
+    ]),
+  ])('go on to %s, by the feature that it wants: %j, %s', async (cloud, tool, feature) => {
+    play([{ type: 'tool_use', id: 't', name: 'bash', input: { command: 'ls' } }], {}, 'tool_use');
+    const own = { name: 'own', input_schema: { type: 'object', properties: {} }, defer_loading: true };
+    const headers = { 'anthropic-beta': 'structured-outputs-2025-11-13' };
+    const answer = await gateway
+      .post('messages', { ...ask, model: cloud, tools: [tool, own] })
+      .set(headers)
+      .expect(200);
+    expect(answer.body).toMatchObject({ content: [{ type: 'tool_use', name: 'bash', input: { command: 'ls' } }] });
+    expect(answer.headers['x-switchyard-dropped-parameters']).toBeUndefined();
+    expect(sent().tools).toEqual([tool, own]);
+    const { headers: asked, body } = upstream.requests.at(-1)!;
+    expect([asked['anthropic-beta'], (JSON.parse(body) as { anthropic_beta?: string[] }).anthropic_beta?.join(',')]).toEqual(
+      cloud === 'vertex' ? [feature, undefined] : [undefined, feature],
+    );
+  });
+
+  it.each([
+    ['vertex', ran([]), { tools: [{ name: 'bash_code_execution' }, memory] }],
+    ['bedrock', searched, { additionalModelRequestFields: { tools: [memory], anthropic_beta: ['context-management-2025-06-27'] } }],
+  ])('are put in words in the history of %s, which does not have them, beside those that it has', async (cloud, blocks, told) => {
+    if (cloud === 'bedrock') upstream.replies(bedrockVendor.answer({ text: 'Noon.' }, false));
+    else play([{ type: 'text', text: 'Noon.' }]);
+    const messages = [...ask.messages, said.assistant(blocks), said.user('And tomorrow?')];
+    await gateway.post('messages', { ...ask, model: cloud, messages, tools: [memory] }).expect(200);
+    expect(JSON.stringify(sent())).not.toContain('server_tool_use');
+    expect(sent()).toMatchObject(told);
+  });
+
+  it('are searched with and called by vertex, which reads its blocks again', async () => {
+    play(searched, { web_search_requests: 1 });
+    const before = await gateway.balance();
+    const { content } = await answered({ model: 'vertex', stream: true, tools: [webSearch] });
+    expect(content).toEqual(searched);
+    expect(before - (await gateway.balance())).toBe(10_200_000n);
+    const messages = [...ask.messages, said.assistant(content), said.user('And tomorrow?')];
+    await answered({ model: 'vertex', messages });
+    expect(sent().messages).toEqual(messages);
+  });
+
   it.each<[string, object, RegExp]>([
     ['have no price', { model: 'unpriced', tools: [webSearch] }, /has no price for calls of the hosted tool 'web_search_20250305'/],
     ['nobody else has', { model: 'other', tools: [webSearch] }, /does not have the hosted tool 'web_search_20250305'/],
+    ['vertex does not have', { model: 'vertex', tools: [execution] }, /does not have the hosted tool 'code_execution_20250825'/],
+    ['bedrock does not have', { model: 'bedrock', tools: [webSearch] }, /does not have the hosted tool 'web_search_20250305'/],
     ['nobody knows', { tools: [{ type: 'time_travel_20990101', name: 'x' }] }, /tools\[0\]\.type: tools of the type 'time_travel/],
     ['are used less than once', { tools: [{ ...webSearch, max_uses: 0 }] }, /tools\[0\]\.max_uses/],
     ['reach containers of the account', { tools: [{ ...execution, configs: { container: 'c' } }] }, /container/],

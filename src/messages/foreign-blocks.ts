@@ -16,6 +16,8 @@ interface ForeignBlock {
   readonly as: WrittenAs;
   /** Its members, where Anthropic takes it without a beta feature. Absent: it is put in words for Anthropic too. */
   readonly native?: Shape;
+  /** The tool without which a vendor does not take it, as its name begins. */
+  readonly tool?: string;
 }
 
 /** A mark of prompt caching. */
@@ -58,21 +60,26 @@ const result: Shape = { type: 'any', tool_use_id: 'any', content: answer, caller
  * a history, and reported.
  */
 const foreign: Readonly<Record<string, ForeignBlock>> = {
-  tool_reference: { as: 'name', native: reference },
+  tool_reference: { as: 'name', native: reference, tool: 'tool_search' },
   server_tool_use: {
     as: 'call',
     native: { type: 'any', id: 'any', name: 'any', input: 'any', caller: { type: 'any', tool_id: 'any' }, cache_control: mark },
   },
-  web_search_tool_result: { as: 'result', native: result },
-  web_fetch_tool_result: { as: 'result', native: result },
-  tool_search_tool_result: { as: 'result', native: result },
-  code_execution_tool_result: { as: 'result', native: result },
-  bash_code_execution_tool_result: { as: 'result', native: result },
-  text_editor_code_execution_tool_result: { as: 'result', native: result },
+  web_search_tool_result: { as: 'result', native: result, tool: 'web_search' },
+  web_fetch_tool_result: { as: 'result', native: result, tool: 'web_fetch' },
+  tool_search_tool_result: { as: 'result', native: result, tool: 'tool_search' },
+  code_execution_tool_result: { as: 'result', native: result, tool: 'code_execution' },
+  bash_code_execution_tool_result: { as: 'result', native: result, tool: 'code_execution' },
+  text_editor_code_execution_tool_result: { as: 'result', native: result, tool: 'code_execution' },
   mcp_tool_use: { as: 'call' },
   mcp_tool_result: { as: 'result' },
   compaction: { as: 'text' },
 };
+
+/** The tools of blocks, by their types. */
+export const toolsOfBlocks: ReadonlyMap<unknown, string> = new Map(
+  Object.entries(foreign).flatMap(([type, { tool }]) => (tool ? [[type, tool]] : [])),
+);
 
 /** How a block is written in words; undefined for one that is not of a vendor's tool, or that nobody knows. */
 export function writtenAs(type: unknown): WrittenAs | undefined {

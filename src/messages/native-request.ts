@@ -8,7 +8,7 @@ import { isToolSearch } from '../providers/hosted-callers.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import type { NativeRequest } from '../wire/native.js';
 import type { CreateMessageDto } from './create-message.dto.js';
-import { foreignShape, pausedCalls, reportedAs } from './foreign-blocks.js';
+import { foreignShape, pausedCalls, reportedAs, toolsOfBlocks } from './foreign-blocks.js';
 import { isHosted, nativeTool } from './hosted-tools.js';
 import {
   blockShape,
@@ -116,7 +116,15 @@ export function nativeRequest(
   const paused = [...pausedCalls(body.messages)].map(reportedAs);
   const left = new Set([...paused, ...searches.map(({ type }) => `tools.${type}`), ...settings]);
   const beyond = goesBeyond ? [...left] : undefined;
-  return { wire: 'anthropic-messages', body: native, apart, beyond, cited, ...(beta && { headers: { 'anthropic-beta': beta } }) };
+  return {
+    wire: 'anthropic-messages',
+    body: native,
+    apart,
+    beyond,
+    tools: toolsOfBlocks,
+    cited,
+    ...(beta && { headers: { 'anthropic-beta': beta } }),
+  };
 }
 
 function hasForeignThinking(turn: TurnParam): boolean {

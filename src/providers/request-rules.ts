@@ -66,6 +66,8 @@ export interface RequestRules {
   readonly fileUrls?: 'file_data';
   /** The part that a file becomes; absent: it is one of the type `file`. */
   readonly files?: FileRule;
+  /** Settings of the native format that are not taken: names of `NativeRequest.beyond`. */
+  readonly withoutSettings?: readonly string[];
   /** Values of `reasoning_effort`, shallow to deep; others become the nearest one and are reported. */
   readonly efforts?: readonly string[];
   /**

@@ -35,7 +35,8 @@ export interface NativeRequest {
   readonly items?: boolean;
   /**
    * The hosted tools that items are of, as their names begin, by the types of the items: a vendor that has none of such a
-   * tool is asked without the items, and these are reported.
+   * tool is asked without the items, and these are reported; or without the body, where the canonical request has the
+   * items in words.
    */
   readonly tools?: ReadonlyMap<unknown, string>;
   /** Whether texts of the body cite what they say, for which the canonical request has no word. */

@@ -37,7 +37,7 @@ export function requireHostedTools(offer: Offer, request: ChatGenerationRequest,
  * @throws ApiError 400 unsupported_parameter where the answer would be to one
  */
 export function withReadItems(offer: Offer, request: GenerationRequest, dropped: (parameter: string) => void): GenerationRequest {
-  if (request.operation !== 'chat' || !request.native?.tools) return request;
+  if (request.operation !== 'chat' || request.native?.wire !== 'openai-responses' || !request.native.tools) return request;
   const { native } = request;
   const input = native.body['input'] as readonly JsonObject[];
   const unread = input.filter((item) => !reads(offer, native, item));
@@ -57,6 +57,15 @@ function reads({ hostedTools }: Offer, { tools }: NativeRequest, { type }: JsonO
 /** Whether the offer has all hosted tools of a request. */
 export function readsHosted({ hostedTools, nativeItems }: Offer, { hosted_tools: tools = [], native }: ChatGenerationRequest): boolean {
   return tools.length === 0 || (native?.wire === nativeItems && tools.every(({ type }) => hostedTools.includes(undatedTool(type))));
+}
+
+/** Whether the offer reads all that the native form has beyond the canonical request; of items that it does not read, some are left out. */
+export function readsBeyond(offer: Offer, { native, hosted_items: items = [] }: ChatGenerationRequest): boolean {
+  if (!native || native.wire !== offer.nativeItems) return false;
+  if (native.beyond?.some((name) => offer.rules?.withoutSettings?.includes(name))) return false;
+  return native.wire === 'openai-responses'
+    ? !native.items || offer.hostedTools.length > 0
+    : items.every((item) => reads(offer, native, item));
 }
 
 function requireTool(had: readonly string[], offer: Offer, { type }: HostedTool, unpaid: boolean): void {

@@ -14,7 +14,7 @@ import type { KeyedNames } from '../fitting/keyed-names.js';
 import { requireOwnMedia } from './media-rules.js';
 import { withBreakpoints } from './cache-breakpoints.js';
 import { hasCacheMarks, refusedMarks, withoutCacheMarks } from './cache-marks.js';
-import { readsHosted, requireHostedTools, withReadItems } from './hosted-tools.js';
+import { readsBeyond, readsHosted, requireHostedTools, withReadItems } from './hosted-tools.js';
 import { saysMore } from './content-parts.js';
 import { ceilingsOf } from './ceilings.js';
 import { planEmbeddings } from './plan-embeddings.js';
@@ -44,8 +44,7 @@ function sameForNative(changed: GenerationRequest, first: GenerationRequest): bo
 /** Whether the offer reads all that the native form has. */
 function readsNative(offer: Offer, request: GenerationRequest): boolean {
   if (request.operation !== 'chat' || !request.native?.beyond) return true;
-  const { wire, items } = request.native;
-  return wire === offer.nativeItems && (!items || offer.hostedTools.length > 0) && readsHosted(offer, request);
+  return readsBeyond(offer, request) && readsHosted(offer, request);
 }
 
 /**

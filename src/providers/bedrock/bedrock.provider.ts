@@ -118,7 +118,7 @@ export class BedrockProvider extends ModelProvider {
     const invoked = invokedBody(request, traits, this.#options, dropped);
     if (invoked) {
       const operation = `${pathOfModel(upstreamModel)}/${request.stream ? 'invoke-with-response-stream' : 'invoke'}`;
-      return { body: invoked, decoder: new InvokedMessagesDecoder(this.#runtime.secrets), operation };
+      return { body: invoked, decoder: new InvokedMessagesDecoder(this.#runtime.secrets, request.hosted_tools), operation };
     }
     const { body, jsonTool } = converseRequest(request, traits, this.#options, dropped);
     return { body, decoder: new ConverseDecoder(jsonTool), operation: operationOf(upstreamModel, request.stream) };

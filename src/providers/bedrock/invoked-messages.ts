@@ -1,7 +1,8 @@
 import type { ChatGenerationRequest, GenerationChunk } from '../../wire/generation.js';
+import type { HostedTool } from '../../wire/hosted-tool.js';
 import type { JsonObject } from '../../wire/json-object.js';
 import { MessagesDecoder } from '../protocols/anthropic-messages/decoder.js';
-import { nameAddresses, nativeBody } from '../protocols/anthropic-messages/native.js';
+import { cloudFeatures, nameAddresses, nativeBody } from '../protocols/anthropic-messages/native.js';
 import { eventObject } from '../protocols/event-object.js';
 import { isText } from '../protocols/is-text.js';
 import type { ResponseDecoder } from '../protocols/response-decoder.js';
@@ -15,7 +16,10 @@ import type { BedrockTraits } from './model-traits.js';
  * Features of Anthropic's that Bedrock has by the same names
  * (docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html).
  */
-const betas = /^(interleaved-thinking|token-efficient-tools|fine-grained-tool-streaming|effort)-[\d-]+$/;
+const betas = /^(interleaved-thinking|token-efficient-tools|fine-grained-tool-streaming|effort|computer-use|tool-search-tool)-[\d-]+$/;
+
+/** Anthropic's tools that InvokeModel takes (docs.aws.amazon.com/bedrock, Anthropic Claude tool use). */
+export const invokedTools = ['tool_search_tool_regex', 'bash', 'text_editor', 'computer', 'memory'];
 
 /**
  * The body of InvokeModel for a request that the client has written in Anthropic's form: as it came, with the version
@@ -35,7 +39,7 @@ export function invokedBody(
   if (!asked || nameAddresses(asked.messages)) return undefined;
   const body = asked as unknown as JsonObject;
   for (const name of ['model', 'stream', 'service_tier', 'metadata']) delete body[name];
-  const features = (request.native?.headers?.['anthropic-beta'] ?? '').split(',').filter((name) => betas.test(name));
+  const features = cloudFeatures(request, betas);
   if (features.length > 0) body['anthropic_beta'] = features;
   body['anthropic_version'] = 'bedrock-2023-05-31';
   return body;
@@ -45,8 +49,8 @@ export function invokedBody(
 export class InvokedMessagesDecoder implements ResponseDecoder {
   readonly #messages: MessagesDecoder;
 
-  constructor(secrets: readonly string[]) {
-    this.#messages = new MessagesDecoder(false, secrets);
+  constructor(secrets: readonly string[], tools?: readonly HostedTool[]) {
+    this.#messages = new MessagesDecoder(false, secrets, tools);
   }
 
   get ended(): boolean {

@@ -9,6 +9,7 @@ import type { Parameter } from '../parameters.js';
 import { converseMedia } from './content-blocks.js';
 import { embeddingFamily } from './embeddings.js';
 import { atProfile, foundationModel } from './model-name.js';
+import { invokedTools } from './invoked-messages.js';
 import type { ListedModel } from './model-list.js';
 import { type BedrockTraits, traitsOf } from './model-traits.js';
 
@@ -49,6 +50,9 @@ export const converseRules: RequestRules = {
   media: converseMedia,
   toolSchema: { rootObject: true },
 };
+
+/** Settings of Anthropic's format that InvokeModel does not take. */
+const withoutSettings = ['output_config.task_budget', 'tools.eager_input_streaming'];
 
 /** Tokens of an image at most, as Anthropic counts them. */
 const CLAUDE_IMAGE = 4_784;
@@ -95,6 +99,7 @@ function modelOf(
   }
   const contextLength = facts?.contextLength ?? traits.contextLength;
   const vision = listedVision ?? facts?.capabilities?.vision ?? traits.vision;
+  const invoked = traits.family === 'claude' && !config.options['guardrail'];
   const known: KnownModel = {
     created: facts?.created ?? releasedOn(base),
     price: facts?.price,
@@ -106,7 +111,8 @@ function modelOf(
     // A document has as many tokens as there are in it: together they may fill the context.
     inputCeilings: { image: traits.family === 'claude' ? CLAUDE_IMAGE : contextLength, file: contextLength },
     cacheMarks: traits.cached,
-    rules: traits.family === 'claude' ? { ...claudeRules(traits), media: converseMedia } : converseRules,
+    ...(invoked && { nativeItems: 'anthropic-messages', hostedTools: invokedTools }),
+    rules: traits.family === 'claude' ? { ...claudeRules(traits), media: converseMedia, withoutSettings } : converseRules,
     inputModalities: vision ? ['text', 'image', 'file'] : ['text', 'file'],
     outputModalities: ['text'],
   };

@@ -14,7 +14,7 @@ import type { Sign } from '../transport/upstream-request.js';
 import { embeddings, embeddingsForm } from './embeddings.js';
 import { locationAddress } from './location-address.js';
 import { fetchModelList, probeModelList } from './model-list.js';
-import { claudeOnVertex, isClaude } from './publishers.js';
+import { claudeOnVertex, isClaude, withTools } from './publishers.js';
 import type { VertexOptions } from './vertex.options.js';
 
 const datasets = {
@@ -78,7 +78,7 @@ export class VertexProvider extends ModelProvider {
       });
     });
     this.#claudeTraits = traits;
-    return offered.map(this.#priced);
+    return offered.map(withTools).map(this.#priced);
   }
 
   generate(request: GenerationRequest, call: ProviderCall): AsyncIterable<GenerationChunk> {
@@ -99,7 +99,7 @@ export class VertexProvider extends ModelProvider {
     const { config } = this;
     const terms = { config, embeddings, now: new Date() };
     const model = isClaude(upstreamModel) ? claude.openModel(upstreamModel, config) : gemini.openModel(upstreamModel, terms);
-    return model && this.#priced(model);
+    return model && this.#priced(withTools(model));
   }
 
   override probe(signal: AbortSignal): Promise<void> {

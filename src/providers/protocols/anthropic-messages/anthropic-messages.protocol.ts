@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ChatGenerationRequest, GenerationRequest } from '../../../wire/generation.js';
+import type { GenerationRequest } from '../../../wire/generation.js';
 import { reportProofs } from '../../carried-proofs.js';
 import { takesProof } from '../../signed-thinking.js';
 import type { ProviderCall } from '../../model-provider.js';
@@ -10,7 +10,7 @@ import { ResponseReader } from '../response-reader.js';
 import { type Endpoint, requestTo } from '../endpoint.js';
 import { translatedJson } from '../translated-json.js';
 import { MessagesDecoder } from './decoder.js';
-import { nativeBody } from './native.js';
+import { cloudFeatures, nativeBody } from './native.js';
 import { messagesRequest } from './request.js';
 import type { ModelTraits } from './model-traits.js';
 import type { MessagesBody } from './wire.js';
@@ -20,6 +20,8 @@ export interface MessagesDialect {
   /** The path below the endpoint's address. */
   readonly operation: (upstreamModel: string, streamed: boolean) => string;
   readonly body: (body: MessagesBody) => object;
+  /** Features that it has by Anthropic's names; absent: all. */
+  readonly features?: RegExp;
 }
 
 const own: MessagesDialect = { operation: () => 'v1/messages', body: (body) => body };
@@ -41,7 +43,8 @@ export class AnthropicMessagesProtocol {
       const { secrets } = endpoint;
       const decoder = new MessagesDecoder(jsonTool, secrets, request.hosted_tools);
       const reader = new ResponseReader({ call, streamed: request.stream, secrets }, decoder, observer);
-      const headers = { 'content-type': 'application/json', ...call.traceHeaders, ...(native && betaHeader(request, endpoint)) };
+      const asked = dialect.features ? cloudFeatures(request, dialect.features).join(',') : native && request.native?.headers?.[BETA];
+      const headers = { 'content-type': 'application/json', ...call.traceHeaders, ...betaHeader(asked, endpoint) };
       const operation = dialect.operation(call.upstreamModel, request.stream);
       reader.send(this.transport, requestTo(endpoint, { operation, headers, body: translatedJson(dialect.body(body), request) }));
       return reader;
@@ -51,8 +54,8 @@ export class AnthropicMessagesProtocol {
 
 const BETA = 'anthropic-beta';
 
-/** The features that the client asks for, beside those that the operator has configured. */
-function betaHeader({ native }: ChatGenerationRequest, { headers }: Endpoint): Record<string, string> {
-  const asked = [headers[BETA], native?.headers?.[BETA]].filter((names) => names !== undefined);
-  return asked.length > 0 ? { [BETA]: asked.join(',') } : {};
+/** The features that are asked for, beside those that the operator has configured. */
+function betaHeader(asked: string | undefined, { headers }: Endpoint): Record<string, string> {
+  const all = [headers[BETA], asked].filter(Boolean);
+  return all.length > 0 ? { [BETA]: all.join(',') } : {};
 }

@@ -41,6 +41,27 @@ function takes(body: JsonObject, traits: ModelTraits): boolean {
   return traits.systemTurns || !(messages as readonly JsonObject[]).some((turn) => valueAt(turn, 'role') === 'system');
 }
 
+/**
+ * The features without which another cloud does not take Anthropic's tools (docs.cloud.google.com/vertex-ai, Claude: web
+ * search; docs.aws.amazon.com/bedrock, Anthropic Claude tool use). Those of a computer are of the day of its version.
+ */
+const toolFeatures: readonly (readonly [tool: RegExp, feature: string])[] = [
+  [/^computer_(\d{4})(\d\d)(\d\d)$/, 'computer-use-$1-$2-$3'],
+  [/^memory_\d+$/, 'context-management-2025-06-27'],
+  [/^tool_search_tool_.*$/, 'tool-search-tool-2025-10-19'],
+  [/^web_search_\d+$/, 'web-search-2025-03-05'],
+];
+
+/**
+ * The features of a request at another cloud than the vendor's own: those that its tools need, and of those that the
+ * client asks for what the cloud has by the same name.
+ */
+export function cloudFeatures({ native, hosted_tools: tools = [] }: ChatGenerationRequest, known?: RegExp): string[] {
+  const asked = known ? (native?.headers?.['anthropic-beta'] ?? '').split(',').filter((name) => known.test(name)) : [];
+  const needed = tools.flatMap(({ type }) => toolFeatures.flatMap(([tool, name]) => (tool.test(type) ? [type.replace(tool, name)] : [])));
+  return [...new Set([...asked, ...needed])];
+}
+
 /** Whether turns have an image or a file by its address, which Anthropic fetches at its own address alone. */
 export function nameAddresses(turns: MessagesBody['messages']): boolean {
   return turns.some(namesAddress);
