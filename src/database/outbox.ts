@@ -9,6 +9,11 @@ export type EventType = (typeof eventTypes)[number];
 /** Messages of one endpoint in the store, waiting and ended: what comes beyond them is not written. */
 export const MAX_STORED = 20_000;
 
+/** Whether an endpoint has room for a message. @param endpoint its id */
+export function hasRoom(endpoint: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(select count(*) from webhook_delivery where endpoint_id = ${endpoint}) < ${sql.lit(MAX_STORED)}`;
+}
+
 /** Something that has happened. */
 export interface StoredEvent {
   readonly type: EventType;
@@ -30,7 +35,6 @@ export function recordEvent(database: Database, { type, accountId, data, id = `e
   const now = database.clock();
   return sql`insert into webhook_delivery (endpoint_id, id, type, data, created_at, next_at)
     select id, ${text(id)}, ${text(type)}, ${text(JSON.stringify(data))}, ${now}, ${now} from webhook_endpoint
-    where ${concerned} and disabled_at is null and events like ${`%"${type}"%`}
-    and (select count(*) from webhook_delivery where endpoint_id = webhook_endpoint.id) < ${sql.lit(MAX_STORED)}
+    where ${concerned} and disabled_at is null and events like ${`%"${type}"%`} and ${hasRoom(sql`webhook_endpoint.id`)}
     on conflict do nothing`;
 }

@@ -2,6 +2,7 @@ import { type Compilable, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.js';
 import type { Engine } from '../database/engine.js';
 import { jsonTexts } from '../database/json-rows.js';
+import { hasRoom } from '../database/outbox.js';
 import { PreparedQuery } from '../database/prepared-query.js';
 
 /**
@@ -35,6 +36,7 @@ const tell = new PreparedQuery<{ accounts: string }>((database, { accounts }) =>
     join balance b on b.account_id = w.account_id and b.environment = w.environment
     join webhook_endpoint e on e.id = w.endpoint_id
     where w.account_id in ${jsonTexts(engine, accounts)} and b.posted < e.low_balance_below and e.disabled_at is null
+    and ${hasRoom(sql`w.endpoint_id`)}
     on conflict do nothing`;
   return { compile: () => query.compile(db) };
 });

@@ -273,16 +273,14 @@ describeEngines('webhooks', (open) => {
     expect((await rows()).map(({ id }) => id).sort()).toEqual([row.id, 'waiting'].sort());
   });
 
-  it('leaves no message to an endpoint that has as many as it may, whether they wait or have ended', async () => {
-    const { endpoint: full } = await make(['key.revoked']);
-    const { endpoint: other } = await make(['key.revoked']);
-    const created_at = BigInt(Date.now());
+  /** Leaves an endpoint as many messages as it may have. */
+  async function fill(endpoint_id: string): Promise<void> {
     const ended = Array.from({ length: MAX_STORED }, (_, n) => ({
-      endpoint_id: full.id,
+      endpoint_id,
       id: `evt_${n}`,
       type: 'key.revoked',
       data: '{}',
-      created_at,
+      created_at: BigInt(Date.now()),
       next_at: null,
     }));
     for (let from = 0; from < ended.length; from += 1_000)
@@ -290,6 +288,12 @@ describeEngines('webhooks', (open) => {
         .insertInto('webhook_delivery')
         .values(ended.slice(from, from + 1_000))
         .execute();
+  }
+
+  it('leaves no message to an endpoint that has as many as it may, whether they wait or have ended', async () => {
+    const { endpoint: full } = await make(['key.revoked']);
+    const { endpoint: other } = await make(['key.revoked']);
+    await fill(full.id);
     const waiting = async () => {
       const { apiKey } = await (await keys()).create({ accountId: principal.accountId, environment: 'live' });
       await database.db.deleteFrom('webhook_delivery').where('next_at', 'is not', null).execute();
@@ -373,6 +377,15 @@ describeEngines('webhooks', (open) => {
       await start();
       await charge(1n);
       expect(await told()).toEqual([]);
+    });
+
+    it('are told of to no endpoint that has as many messages as it may', async () => {
+      const { endpoint: full } = await make(['balance.low'], low);
+      const { endpoint: other } = await make(['balance.low'], low);
+      await fill(full.id);
+      await start();
+      await charge(6n);
+      expect((await rows()).filter(({ type }) => type === 'balance.low').map(({ endpoint_id }) => endpoint_id)).toEqual([other.id]);
     });
 
     it('are told of also where they fall before gateways know of the endpoint', async () => {
