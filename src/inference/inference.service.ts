@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Observable, type Observer, type Subscription } from 'rxjs';
 import type { Principal } from '../auth/principal.js';
@@ -26,6 +27,9 @@ import type { InferenceRequests } from './planning/upstream-call.js';
 import { worstCaseOf } from './planning/worst-case.js';
 import { RouterService } from './routing/router.service.js';
 import { isTestMode } from './test-mode.js';
+
+/** Tokens that a prompt may have from which on providers are asked in another turn of the event loop than it was planned in. */
+const LARGE = 256 * 1024;
 
 export interface GenerationCall {
   readonly principal: Principal;
@@ -93,7 +97,8 @@ export class InferenceService implements GenerationSurroundings {
   #hold({ plan, worst, call, admission }: LimitedRequest, client: Observer<GenerationChunk>, work: Subscription): void {
     const { context, principal } = call;
     const { providers } = plan;
-    const held = this.#held(worst, admission);
+    const made = this.#held(worst, admission);
+    const held = worst.promptTokens < LARGE ? made : Promise.resolve(made).then((hold) => nextTurn(hold));
     providers.begin();
     const ask = (hold: Hold): void => {
       if (work.closed) {

@@ -42,7 +42,22 @@ class Undecoded extends OnObject {
 }
 
 /** The members that are long in a long request. */
-const names = ['content', 'text', 'url', 'arguments', 'prompt', 'output', 'input', 'instructions', 'system'] as const;
+const names = [
+  'content',
+  'text',
+  'url',
+  'arguments',
+  'prompt',
+  'output',
+  'input',
+  'instructions',
+  'system',
+  'thinking',
+  'signature',
+  'data',
+  'encrypted_content',
+  'reasoning_content',
+] as const;
 
 /** Bytes from which on a member of any other name, or an element of an array, is left undecoded. */
 const MUCH = 64 * 1024;
