@@ -318,6 +318,12 @@ describeGateways('The administration API', (start) => {
       ['requests?failed=maybe', 'failed'],
     ] as const)
       expect(expectEnvelope(await operator.get(query), 400, 'invalid_request').message).toContain(words);
+    const { body: key } = await operator.post(`${account}/keys`, { environment: 'test' }).expect(200);
+    expectEnvelope(
+      await operator.patch(`${account}/keys/${(key as { id: string }).id}`, { expires_at: '2020-01-01T00:00:00Z' }),
+      400,
+      'invalid_request',
+    );
     expectEnvelope(await operator.get('accounts/a%00b'), 404, 'not_found');
     expectEnvelope(await operator.get(`${account}/keys/none`), 404, 'not_found');
     expectEnvelope(await operator.post(`${account}/keys`, { environment: 'test', project_id: 'none' }), 404, 'not_found');

@@ -99,9 +99,9 @@ export function timeOf(text: string | null | undefined): number | null | undefin
   return typeof text === 'string' ? Date.parse(text) : text;
 }
 
-/** @throws ApiError 400 invalid_request where it has passed */
-export function timeToCome(text: string | null | undefined): number | null | undefined {
+/** @throws ApiError 400 invalid_request where it has passed, so many milliseconds ago */
+export function timeToCome(text: string | null | undefined, ago = 0): number | null | undefined {
   const time = timeOf(text);
-  if (typeof time === 'number' && time <= Date.now()) throw new ApiError('invalid_request', 'expires_at is in the past');
+  if (typeof time === 'number' && time <= Date.now() - ago) throw new ApiError('invalid_request', 'expires_at is in the past');
   return time;
 }

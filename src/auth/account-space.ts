@@ -12,7 +12,7 @@ interface Changed {
 }
 
 /** Milliseconds for which the rules of a key count that has expired: they stay in the store. */
-const COUNTED_MS = 86_400_000;
+export const COUNTED_MS = 86_400_000;
 
 /**
  * Looks, within a change of the topic `api_key`, whether an account has more than it may after it: keys that are valid,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Insertable, Selectable, Transaction } from 'kysely';
+import { type Insertable, type Selectable, sql, type Transaction } from 'kysely';
 import { ConfigService } from '../config/config.service.js';
 import { type Beside, type ChangeOptions, Database } from '../database/database.js';
 import { recordEvent, type StoredEvent } from '../database/outbox.js';
@@ -68,6 +68,8 @@ const MAX_LABEL = 200;
 const MAX_METADATA = 16;
 const MAX_METADATA_NAME = 64;
 const MAX_METADATA_VALUE = 512;
+/** Bytes of metadata that stay of a key that is revoked, about as many as the rest of its row has: no limit counts them. */
+const MAX_ENDED_METADATA = 1_024;
 
 /** Milliseconds for which a key and its successor are both valid, at most. */
 export const MAX_KEY_GRACE_MS = 365 * 86_400_000;
@@ -158,14 +160,15 @@ export class ApiKeyStore {
   }
 
   /**
-   * Revokes a key, and drops its rules. One that was already revoked, or is not in this version, stays as it is.
+   * Revokes a key, and drops its rules, and metadata of more than `MAX_ENDED_METADATA` bytes. One that was already revoked, or is not in this version, stays as it is.
    * @returns undefined when there is no such key
    */
   async revoke(id: string, { ifVersion, beside }: ChangeOptions = {}): Promise<ApiKey | undefined> {
+    const metadata = sql<string | null>`case when octet_length(metadata) <= ${sql.lit(MAX_ENDED_METADATA)} then metadata end`;
     const revoked = await this.database.change('api_key', async (trx, version) => {
       let update = trx
         .updateTable('api_key')
-        .set({ revoked_at: this.database.now(), rules: null, version })
+        .set({ revoked_at: this.database.now(), rules: null, metadata, version })
         .where('id', '=', id)
         .where('revoked_at', 'is', null);
       if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { COUNTED_MS } from '../../auth/account-space.js';
 import { type ApiKey, ApiKeyStore, type MadeApiKey } from '../../auth/api-key-store.js';
 import { isPlaygroundKey } from '../../auth/playground-keys.js';
 import { ApiError } from '../../common/api-error.js';
@@ -6,7 +7,7 @@ import type { Page, PageQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { changed } from '../changed.js';
-import { timeOf, timeToCome } from '../fields.js';
+import { timeToCome } from '../fields.js';
 import { OnceService } from '../once.service.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { changedMeanwhile, found, refusals, requireVersion } from '../refusals.js';
@@ -57,7 +58,7 @@ export class KeysService {
   async change(accountId: string, id: string, change: ChangeKeyDto, version: bigint | undefined, deed: Deed): Promise<ApiKey> {
     const key = await this.get(accountId, id);
     const { label, rules, metadata, expires_at } = change;
-    const wanted = { label, rules, metadata, expiresAt: timeOf(expires_at) };
+    const wanted = { label, rules, metadata, expiresAt: timeToCome(expires_at, COUNTED_MS) };
     return changed(key, wanted, version, { deed, accountId }, async (fields, options) => {
       if (key.revokedAt !== undefined) throw ended(key);
       return this.keys.change(id, fields, options);
