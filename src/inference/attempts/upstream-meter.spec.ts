@@ -208,6 +208,19 @@ describe('UpstreamMeter', () => {
     expect([read(30_000, 2), read(20_000, 1), read(20_001, 1), read(30_001, 9)]).toEqual([30_000, 20_000, 100, 100]);
   });
 
+  it('looks at the hosted tools of a request once, however often calls are counted', () => {
+    let looks = 0;
+    const tool = Object.defineProperty({ max_uses: 2, type: '' }, 'type', { get: () => (looks++, 'web_search') });
+    const meter = new UpstreamMeter(Object.assign(request(), { hosted_tools: [tool], max_tool_calls: 2 }), 600, ceiling);
+    const counted = (web_search_requests: number): number => {
+      looks = 0;
+      meter.see({ ...delta('x'), usageSoFar: { server_tool_use: { web_search_requests } } });
+      return looks;
+    };
+    expect([counted(1), counted(2), counted(3)]).toEqual([1, 0, 0]);
+    expect(meter.madeMoreCalls).toBe(true);
+  });
+
   it('counts exactly where the provider reports the tokens of each chunk', () => {
     const meter = new UpstreamMeter(request(), 600, ceiling);
     meter.see(delta('a long piece of text', { tokens: 3, promptTokens: 11 }));

@@ -74,10 +74,21 @@ function limitsCalls(request: InferenceRequest): request is ChatGenerationReques
 
 /** As often as the tools of the request may be used that make such calls. */
 function mostUses({ hosted_tools: tools = [], n }: ChatGenerationRequest, call: ToolCall): number {
-  const uses = tools
-    .filter(({ type }) => callOfTool(type) === call)
-    .map(({ max_uses }) => (typeof max_uses === 'number' ? max_uses * n : Infinity));
-  return Math.max(0, ...uses);
+  let uses = knownUses.get(tools);
+  if (!uses) knownUses.set(tools, (uses = usesOf(tools)));
+  return n * (uses.get(call) ?? 0);
+}
+
+/** The uses of the tools of requests: a request may have many tools, and a stream many counts of calls. */
+const knownUses = new WeakMap<object, ReturnType<typeof usesOf>>();
+
+function usesOf(tools: NonNullable<ChatGenerationRequest['hosted_tools']>): ReadonlyMap<ToolCall | undefined, number> {
+  const uses = new Map<ToolCall | undefined, number>();
+  for (const { type, max_uses } of tools) {
+    const call = callOfTool(type);
+    uses.set(call, Math.max(uses.get(call) ?? 0, typeof max_uses === 'number' ? max_uses : Infinity));
+  }
+  return uses;
 }
 
 /** What the calls of the hosted tools of a request are counted as. */
