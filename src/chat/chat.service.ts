@@ -28,7 +28,7 @@ export class ChatService {
    */
   create(body: CreateChatCompletionDto, call: GenerationCall): Observable<StreamEvent | ChatCompletion> | Promise<ChatCompletion> {
     const request = chatRequest(body);
-    call.context.leftOut = new Set(unheardOptions(body.stream_options));
+    if (body.stream_options) call.context.leftOut = new Set(unheardOptions(body.stream_options));
     const calls = clientCallsOf(body);
     requireFewChoices(request.n, this.config.current.routing.max_choices);
     const envelope = completionEnvelope('chatcmpl', body.model, call.context.requestId);

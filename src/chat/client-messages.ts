@@ -26,18 +26,19 @@ export function canonicalMessages(messages: readonly ClientMessage[]): readonly 
 }
 
 function differs(message: ClientMessage): boolean {
-  const { role, tool_calls, function_call } = message;
+  const { role, tool_calls, function_call, audio } = message;
   if (role === 'function') return true;
   if (role !== 'assistant') return false;
   if (function_call !== undefined || hasText(message, 'reasoning')) return true;
-  return tool_calls?.some(({ type }) => type === 'custom') === true || saysNothing.some((name) => isNothing(message, name));
+  if (isNothing(tool_calls) || isNothing(audio) || isNothing(valueAt(message, 'refusal'))) return true;
+  return tool_calls?.some(({ type }) => type === 'custom') === true;
 }
 
 function converted(message: ClientMessage, ids: FunctionIds): Message {
   const { role, tool_calls, function_call } = message;
   if (role === 'function') return copyWith(message as Message, { role: 'tool', tool_call_id: ids.called(message.name!), name: undefined });
   const canonical = copyWith(message as Message, { function_call: undefined });
-  for (const name of saysNothing) if (isNothing(message, name)) canonical[name] = undefined;
+  for (const name of saysNothing) if (isNothing(valueAt(message, name))) canonical[name] = undefined;
   const calls = tool_calls?.map((call) => (call.type === 'custom' ? functionCall(call) : call));
   if (function_call) canonical.tool_calls = [...(calls ?? []), ids.call(function_call)];
   else if (calls?.length) canonical.tool_calls = calls;
@@ -49,8 +50,7 @@ function converted(message: ClientMessage, ids: FunctionIds): Message {
 /** Members of answers that clients send back although they are empty, and that many a vendor refuses so. */
 const saysNothing = ['tool_calls', 'refusal', 'audio'] as const;
 
-function isNothing(message: ClientMessage, name: string): boolean {
-  const value = valueAt(message, name);
+function isNothing(value: unknown): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);
 }
 

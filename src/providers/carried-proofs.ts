@@ -1,4 +1,3 @@
-import type { Message } from '../wire/chat-completion.js';
 import type { GenerationRequest } from '../wire/generation.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import type { ProviderCall } from './model-provider.js';
@@ -35,19 +34,17 @@ export function reportProofs(
 ): void {
   if (request.operation !== 'chat') return;
   if (request.native?.cited && !takes({}, 'citations')) call.dropped(CITED);
+  const report = (proof: unknown, member: ProofMember): void => {
+    if (isObject(proof) && !takes(proof, member)) call.dropped(nameOf(proof, member));
+  };
   for (const message of request.messages)
     if (message.role === 'assistant') {
-      for (const [proof, member] of proofsOf(message)) if (!takes(proof, member)) call.dropped(nameOf(proof, member));
+      const { thinking_blocks: blocks, reasoning_details: details, extra_content: extra, tool_calls: calls } = message;
+      if (Array.isArray(blocks)) for (const block of blocks as unknown[]) report(block, 'thinking_blocks');
+      if (Array.isArray(details)) for (const detail of details as unknown[]) report(detail, 'reasoning_details');
+      report(extra, 'extra_content');
+      if (calls) for (const { extra_content } of calls) report(extra_content, 'extra_content');
     } else if (message.is_error === true && !takes({}, 'is_error')) call.dropped(proofs.failed);
-}
-
-function* proofsOf(message: Message): Generator<[JsonObject, ProofMember]> {
-  for (const member of ['thinking_blocks', 'reasoning_details'] as const) {
-    const listed: unknown = message[member];
-    if (Array.isArray(listed)) for (const proof of listed as unknown[]) if (isObject(proof)) yield [proof, member];
-  }
-  for (const { extra_content } of [message, ...(message.tool_calls ?? [])])
-    if (isObject(extra_content)) yield [extra_content, 'extra_content'];
 }
 
 function nameOf({ type, wire }: JsonObject, member: ProofMember): string {

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { catchError, defer, finalize, from, mergeAll, mergeMap, type Observable, type Subscribable, toArray } from 'rxjs';
+import { catchError, defer, finalize, from, mergeMap, type Observable, type Subscribable } from 'rxjs';
 import type { Hold } from '../../billing/hold/ledger.js';
 import { LivePerformance } from '../../catalogue/live-performance.js';
 import type { Offer } from '../../catalogue/offer.js';
@@ -52,10 +52,7 @@ export class AttemptsService implements AttemptWatch {
     readonly clock: Clock,
   ) {}
 
-  /**
-   * Makes all upstream calls of a route, with a meter for each. Where nothing is streamed, it emits the chunks when all
-   * calls are complete, so that after any failure another route may be asked.
-   */
+  /** Makes all upstream calls of a route, with a meter for each. */
   ask(admitted: AdmittedRequest, attempt: FallbackAttempt): Subscribable<GenerationChunk> {
     const { route, record } = attempt;
     const { calls, offer } = route;
@@ -63,14 +60,10 @@ export class AttemptsService implements AttemptWatch {
     if (only!.breakpoints) record.cacheBreakpoints = only!.breakpoints;
     const rates = this.calibrations.ratesOf(offer, admitted.account);
     const meters = (attempt.meters = calls.map((planned) => meterOf(planned, offer, rates, this.clock)));
-    const { stream } = admitted.plan;
-    if (stream && calls.length === 1 && only!.request.n === 1) return this.#call(admitted, route, only!, record, meters[0]!);
+    if (calls.length === 1 && only!.request.n === 1) return this.#call(admitted, route, only!, record, meters[0]!);
     const each = (planned: UpstreamCall, n: number) => this.#choices(admitted, attempt, planned, meters[n]!, rates);
-    const chunks =
-      calls.length === 1
-        ? each(only!, 0)
-        : this.#atTheSameTime(admitted.account, calls.length, (concurrent) => from(calls).pipe(mergeMap(each, concurrent)));
-    return stream ? chunks : chunks.pipe(toArray(), mergeAll());
+    if (calls.length === 1) return each(only!, 0);
+    return this.#atTheSameTime(admitted.account, calls.length, (concurrent) => from(calls).pipe(mergeMap(each, concurrent)));
   }
 
   /**

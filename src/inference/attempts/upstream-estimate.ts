@@ -30,7 +30,7 @@ export class UpstreamEstimate {
   /** Number of events with generated text. */
   #events = 0;
   #firstTokenAt: number | undefined;
-  readonly #sample = new SampledWeight();
+  readonly #sample: SampledWeight;
   #hasReasoned = false;
   #promptWeight: PromptWeight | undefined;
   #prompt: number | undefined;
@@ -50,7 +50,9 @@ export class UpstreamEstimate {
     private readonly startedAt: number,
     private readonly ceiling: TokenCeiling,
     private readonly rates: Rates,
-  ) {}
+  ) {
+    this.#sample = new SampledWeight(!rates.learned);
+  }
 
   /** @param at when the chunk came, in monotonic milliseconds */
   see(chunk: GenerationChunk, at: number): void {
@@ -135,7 +137,7 @@ export class UpstreamEstimate {
   }
 
   get #weight(): PromptWeight {
-    return (this.#promptWeight ??= promptWeight(this.request, this.promptBytes, this.toolBytes));
+    return (this.#promptWeight ??= promptWeight(this.request, this.promptBytes, this.toolBytes, !this.rates.learned));
   }
 
   #estimatePrompt(): number {

@@ -93,8 +93,9 @@ export class UpstreamMeter {
   #tell(usage: Partial<Usage>): Partial<Usage> {
     const asked = withinAsked(usage, this.request);
     if (asked !== usage) this.#madeMoreCalls = true;
-    const { contradictory = false, ...told } = believed(asked, this.ceiling, hostedSteps(asked, this.request));
-    this.#contradictory = contradictory;
+    const told = believed(asked, this.ceiling, hostedSteps(asked, this.request));
+    this.#contradictory = told.contradictory === true;
+    if (this.#contradictory) delete told.contradictory;
     const details = told.prompt_tokens_details;
     if (details && this.lasting) told.prompt_tokens_details = withLastingWrites(details);
     const before = this.#told;

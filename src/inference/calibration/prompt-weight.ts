@@ -32,9 +32,10 @@ export interface PromptWeight {
  * Of long texts, which are not decoded, the beginning is looked at.
  * @param bytes UTF-8 bytes of the prompt's text
  * @param toolBytes those of them that declare tools
+ * @param dense whether `densePlaces` are wanted; otherwise they are 0
  */
-export function promptWeight(request: InferenceRequest, bytes: number, toolBytes: number): PromptWeight {
-  const sample = new SampledWeight();
+export function promptWeight(request: InferenceRequest, bytes: number, toolBytes: number, dense: boolean): PromptWeight {
+  const sample = new SampledWeight(dense);
   if (request.operation === 'completion') {
     const text = beginningAt(request, 'prompt') ?? request.prompt;
     if (typeof text === 'string') sample.see(text, 8);

@@ -45,6 +45,9 @@ export class SampledWeight {
   #other = 0;
   #dense = 0;
 
+  /** @param dense whether `densePlaces` are wanted, which take as long as the weight */
+  constructor(private readonly dense: boolean) {}
+
   /** UTF-8 bytes that were looked at. */
   get bytes(): number {
     return this.#bytes;
@@ -81,7 +84,7 @@ export class SampledWeight {
   }
 
   #add(text: string, from: number, to: number): void {
-    this.#dense += densePlaces(text, from, to);
+    if (this.dense) this.#dense += densePlaces(text, from, to);
     let [weight, other, bytes] = [0, 0, to - from];
     let last: number = Kind.Space;
     let run = 0;

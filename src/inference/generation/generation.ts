@@ -40,6 +40,7 @@ export class Generation implements FallbackHandler, Unsubscribable, WaitingForUs
   readonly account: string;
   readonly clock: Clock;
   readonly startedAt: number;
+  readonly streamed: boolean;
   readonly #meter: GenerationMeter;
   readonly #record: GenerationRecord;
   /** Only where the operator stores texts. */
@@ -70,6 +71,7 @@ export class Generation implements FallbackHandler, Unsubscribable, WaitingForUs
     this.account = admitted.account;
     this.clock = surroundings.clock;
     this.startedAt = this.clock.monotonic();
+    this.streamed = admitted.plan.stream;
     this.#meter = new GenerationMeter(this.clock.now());
     this.#record = admitted.context.record!;
     this.#record.startedAt = this.startedAt;
@@ -133,7 +135,7 @@ export class Generation implements FallbackHandler, Unsubscribable, WaitingForUs
     this.#text?.see(chunk);
     this.#delivered?.see(chunk);
     this.client.next(chunk);
-    if (!this.admitted.plan.stream) return;
+    if (!this.streamed) return;
     const tokens = this.#meter.completionTokens;
     this.#begun = tokens > 0;
     const { promptTokens, partsTold } = this.#meter;

@@ -15,6 +15,7 @@ export interface FallbackHandler extends Observer<GenerationChunk> {
   readonly clock: Clock;
   /** When the times of the attempts begin, in monotonic milliseconds. */
   readonly startedAt: number;
+  readonly streamed: boolean;
   /** Asks its route, and fills in its meters. */
   ask(attempt: FallbackAttempt): Subscribable<GenerationChunk>;
   /** Called when an attempt has ended, or could not be made. */
@@ -42,6 +43,8 @@ export interface AttemptHandler {
 export class FallbackAttempt implements QueuedCall, Observer<GenerationChunk> {
   /** One for each upstream call of the route, once it has been asked. */
   meters: readonly UpstreamMeter[] = [];
+  /** What has come of an answer that is not streamed: after any failure of it another route may be asked. */
+  readonly #whole: GenerationChunk[] = [];
   #startedAt: number;
   #tokens = 0;
   #entered = false;
@@ -92,6 +95,11 @@ export class FallbackAttempt implements QueuedCall, Observer<GenerationChunk> {
 
   next(chunk: GenerationChunk): void {
     if (this.#ended) return;
+    if (this.owner.handler.streamed) this.#pass(chunk);
+    else this.#whole.push(chunk);
+  }
+
+  #pass(chunk: GenerationChunk): void {
     this.#tokens += chunk.tokens ?? chunk.run?.literals.length ?? chunk.choices.length;
     if (this.record.firstTokenMs === undefined) {
       this.record.firstTokenMs = this.owner.handler.clock.monotonic() - this.#startedAt;
@@ -117,6 +125,7 @@ export class FallbackAttempt implements QueuedCall, Observer<GenerationChunk> {
 
   complete(): void {
     if (this.#ended) return;
+    for (const chunk of this.#whole) this.#pass(chunk);
     const { health } = this.route;
     health.circuit.succeeded(this.account, this.trial);
     this.#end('served');

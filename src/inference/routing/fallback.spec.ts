@@ -46,6 +46,7 @@ function setUp(
       account: 'one',
       clock,
       startedAt: clock.monotonic(),
+      streamed: true,
       record: (attempt) => records.push(attempt),
       served: ({ route }) => served.push(route.offer.provider.id),
       ask: ({ route }) =>

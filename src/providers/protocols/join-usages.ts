@@ -18,7 +18,8 @@ export type Word = 'last' | 'most';
  * that of the counts that it was told with.
  * @returns `before` where it would be too large
  */
-export function joinUsages(before: JsonObject, told: JsonObject, word: Word): JsonObject {
+export function joinUsages(before: JsonObject | undefined, told: JsonObject, word: Word): JsonObject {
+  if (!before) return jsonBytes(told) > MAX_BYTES ? {} : told;
   const counted = promptNames.some((name) => (tokenCount(told[name]) ?? 0) > 0);
   const joined = join(before, told, (was, is) => (is === 0 && !counted ? was : word === 'last' ? is : Math.max(was, is)));
   if (jsonBytes(joined) > MAX_BYTES) return before;

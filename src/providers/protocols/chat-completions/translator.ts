@@ -248,7 +248,7 @@ export class ChatCompletionsTranslator {
 
   #keepUsage(value: unknown): void {
     if (!isObject(value)) return;
-    this.#told = joinUsages(this.#told ?? {}, value, this.word);
+    this.#told = joinUsages(this.#told, value, this.word);
     this.#hasJustTold = true;
   }
 

@@ -81,8 +81,14 @@ function promptParts(usage: JsonObject): PromptTokensDetails {
 
 /** Zeros of one place say nothing where another one has counted. */
 function firstOf(names: readonly string[], ...places: readonly JsonObject[]): number | undefined {
-  const told = places.flatMap((place) => names.map((name) => tokens(place[name]))).filter((count) => count !== undefined);
-  return told.find((count) => count > 0) ?? told[0];
+  let told: number | undefined;
+  for (const place of places)
+    for (const name of names) {
+      const count = tokens(place[name]);
+      if (count) return count;
+      told ??= count;
+    }
+  return told;
 }
 
 /** What Perplexity has read, and its reasoning where it reads. */
