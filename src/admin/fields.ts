@@ -1,5 +1,6 @@
 import { Param } from '@nestjs/common';
 import {
+  IsBoolean,
   IsInt,
   IsObject,
   IsString,
@@ -12,10 +13,11 @@ import {
   ValidateIf,
   ValidateNested,
 } from '../common/class-validator.js';
-import { Type } from 'class-transformer';
+import { Transform, Type } from 'class-transformer';
 import { RulesDto } from '../auth/rules/rules.dto.js';
 import { ApiError } from '../common/api-error.js';
 import { parseExistingTime } from '../common/existing-time.js';
+import { IsList } from '../http/requests/typed-fields.js';
 
 export { MayBeAbsent } from '../http/requests/may-be-absent.js';
 
@@ -74,6 +76,20 @@ export const IsCount = (min: number, max: number): PropertyDecorator =>
     IsInt({ message: `$property must be a whole number from ${min} to ${max}` }),
     Min(min),
     Max(max),
+  );
+
+/** `true` or `false` in a query string. */
+export const IsFlag = (): PropertyDecorator =>
+  decorate(
+    Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value)),
+    IsBoolean(),
+  );
+
+/** Texts in a query string, with commas between. A text with a comma stands in a parameter of its own, beside another. */
+export const IsSeparated = (maxLength: number, ...elements: readonly PropertyDecorator[]): PropertyDecorator =>
+  decorate(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value)),
+    IsList(maxLength, ...elements),
   );
 
 const readableId = {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { type Beside, type ChangeOptions, Database } from '../database/database.js';
-import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';
+import { afterCursor, hasText, type Page, pageOf, rowsToRead, type SearchQuery, timeCursor } from '../database/pages.js';
 import { unlessTaken } from '../database/store-error.js';
 import { randomBase62 } from './base62.js';
 import { environments } from './principal.js';
@@ -22,11 +21,6 @@ export interface AccountOptions {
   /** Made by whoever asks, so that a repetition makes nothing new; absent: made here. */
   readonly id?: string | undefined;
   readonly rules?: RulesDto | undefined;
-}
-
-/** Which accounts are listed. */
-export interface AccountQuery extends PageQuery {
-  readonly search?: string | undefined;
 }
 
 export interface AccountChange {
@@ -93,19 +87,10 @@ export class AccountStore {
     return rows.map(toAccount);
   }
 
-  /**
-   * Lists accounts, oldest first.
-   * @param query.search what their name or id has in it, upper and lower case being the same
-   * @throws RangeError for a wrong cursor
-   */
-  async page(query: AccountQuery): Promise<Page<Account>> {
-    const { search = '' } = query;
-    let accounts = this.#customers();
-    if (search !== '') {
-      const pattern = sql`lower(cast(${`%${search.replace(/[%_\\]/g, '\\$&')}%`} as text)) escape '\\'`;
-      accounts = accounts.where(sql<boolean>`(lower(name) like ${pattern} or lower(id) like ${pattern})`);
-    }
-    const rows = await accounts
+  /** Lists accounts, oldest first. @throws RangeError for a wrong cursor */
+  async page(query: SearchQuery): Promise<Page<Account>> {
+    const rows = await this.#customers()
+      .where(hasText(query.search, 'name', 'id'))
       .where(afterCursor('account', query.after))
       .orderBy('created_at')
       .orderBy('id')

@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql, type Transaction } from 'kysely'
 import { ConfigService } from '../config/config.service.js';
 import { type Beside, type ChangeOptions, Database } from '../database/database.js';
 import { recordEvent, type StoredEvent } from '../database/outbox.js';
-import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';
+import { afterCursor, type FindQuery, hasText, isOneOf, type Page, pageOf, rowsToRead, timeCursor } from '../database/pages.js';
 import type { ApiKeyTable, Schema } from '../database/schema.js';
 import { unlessTaken } from '../database/store-error.js';
 import { displayApiKey, generateApiKey, parseApiKey } from './api-key-format.js';
@@ -62,6 +62,14 @@ export interface ApiKeyChange {
   readonly rules?: RulesDto | undefined;
   readonly metadata?: Metadata | undefined;
   readonly expiresAt?: number | null | undefined;
+}
+
+/** Which keys are listed. */
+export interface ApiKeyQuery extends FindQuery {
+  readonly environment?: Environment | undefined;
+  /** Only those that are neither revoked nor expired. */
+  readonly active?: boolean | undefined;
+  readonly newestFirst?: boolean | undefined;
 }
 
 const MAX_LABEL = 200;
@@ -196,16 +204,24 @@ export class ApiKeyStore {
     return (await query.execute()).map(toApiKey);
   }
 
-  /** Lists the keys of an account, oldest first. @throws RangeError for a wrong cursor */
-  async page(accountId: string, query: PageQuery): Promise<Page<ApiKey>> {
-    const rows = await this.#keys()
+  /** Lists keys of an account, oldest first where nothing else is asked for. @throws RangeError for a wrong cursor */
+  async page(accountId: string, query: ApiKeyQuery): Promise<Page<ApiKey>> {
+    const { environment, active, ids, newestFirst = false, search, after } = query;
+    const order = newestFirst ? 'desc' : 'asc';
+    let keys = this.#keys()
       .where('account_id', '=', accountId)
-      .where(afterCursor('api_key', query.after))
-      .orderBy('created_at')
-      .orderBy('id')
-      .limit(rowsToRead(query))
-      .execute();
-    return pageOf(rows, query, timeCursor, toApiKey);
+      .where(hasText(search, 'label', 'display', 'id'))
+      .where(isOneOf('api_key', ids))
+      .where(afterCursor('api_key', after, newestFirst))
+      .orderBy('created_at', order)
+      .orderBy('id', order)
+      .limit(rowsToRead(query));
+    if (environment) keys = keys.where('environment', '=', environment);
+    if (active)
+      keys = keys
+        .where('revoked_at', 'is', null)
+        .where((key) => key.or([key('expires_at', 'is', null), key('expires_at', '>', BigInt(Date.now()))]));
+    return pageOf(await keys.execute(), query, timeCursor, toApiKey);
   }
 
   /** @param values resolves with what the key is to be, in the transaction that makes it; undefined: nothing is made */

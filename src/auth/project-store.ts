@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Selectable, Transaction } from 'kysely';
 import { ConfigService } from '../config/config.service.js';
 import { type Beside, type ChangeOptions, Database } from '../database/database.js';
-import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';
+import { afterCursor, type FindQuery, hasText, isOneOf, type Page, pageOf, rowsToRead, timeCursor } from '../database/pages.js';
 import type { ProjectTable, Schema } from '../database/schema.js';
 import { unlessTaken } from '../database/store-error.js';
 import { bytesOf, requireSpace } from './account-space.js';
@@ -94,11 +94,13 @@ export class ProjectStore {
   }
 
   /** Lists the projects of an account, oldest first. @throws RangeError for a wrong cursor */
-  async page(accountId: string, query: PageQuery): Promise<Page<Project>> {
+  async page(accountId: string, query: FindQuery): Promise<Page<Project>> {
     const rows = await this.database.db
       .selectFrom('project')
       .selectAll()
       .where('account_id', '=', accountId)
+      .where(hasText(query.search, 'name', 'id'))
+      .where(isOneOf('project', query.ids))
       .where(afterCursor('project', query.after))
       .orderBy('created_at')
       .orderBy('id')

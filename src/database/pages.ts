@@ -8,6 +8,17 @@ export interface PageQuery {
   readonly after?: string | undefined;
 }
 
+/** Which part of a list is asked for, of what has a text in its name or id. */
+export interface SearchQuery extends PageQuery {
+  /** Upper and lower case are the same; absent: everything. */
+  readonly search?: string | undefined;
+}
+
+export interface FindQuery extends SearchQuery {
+  /** Only those with these ids. */
+  readonly ids?: readonly string[] | undefined;
+}
+
 export interface Page<T> {
   readonly data: readonly T[];
   /** What `PageQuery.after` of the next page is; null where this is the last one. */
@@ -38,9 +49,16 @@ export function timeCursor({ created_at, id }: Placed): string {
 /**
  * A page of a list that is in memory.
  * @param keyOf what the list is in the order of, by UTF-16 code units; those that share one stand together
+ * @param textOf what is searched
  * @throws RangeError where the cursor is none of such a list
  */
-export function pageInMemory<T>(all: Iterable<T>, { limit, after }: PageQuery, keyOf: (one: T) => string): Page<T> {
+export function pageInMemory<T>(
+  all: Iterable<T>,
+  { limit, after, search = '' }: SearchQuery,
+  keyOf: (one: T) => string,
+  textOf = keyOf,
+): Page<T> {
+  const wanted = search.toLowerCase();
   const [, nth = '', key = ''] = after === undefined ? [] : (/^(\d{1,9}) (.*)$/s.exec(after) ?? []);
   if (after !== undefined && nth === '') throw new RangeError('after is not a cursor of this list');
   const data: T[] = [];
@@ -52,6 +70,7 @@ export function pageInMemory<T>(all: Iterable<T>, { limit, after }: PageQuery, k
     same = name === before ? same + 1 : 0;
     before = name;
     if (after !== undefined && (name < key || (name === key && same <= Number(nth)))) continue;
+    if (wanted !== '' && !textOf(one).toLowerCase().includes(wanted)) continue;
     if (data.length === limit) return { data, next };
     data.push(one);
     next = `${same} ${name}`;
@@ -71,4 +90,19 @@ export function afterCursor(table: string, cursor: string | undefined, newestFir
   if (at === '' || id.includes('\0') || !id.isWellFormed()) throw new RangeError('after is not a cursor of this list');
   const order = sql.raw(newestFirst ? '<' : '>');
   return sql<boolean>`(${sql.ref(`${table}.${time}`)}, ${sql.ref(`${table}.id`)}) ${order} (${BigInt(at)}, ${id})`;
+}
+
+/** The condition that a row is one of these; absent: all are. */
+export function isOneOf(table: string, ids: readonly string[] | undefined): RawBuilder<boolean> {
+  return ids ? sql<boolean>`${sql.ref(`${table}.id`)} in (${sql.join(ids)})` : sql<boolean>`1 = 1`;
+}
+
+/** The condition that a text is in one of these columns, upper and lower case being the same; an empty one is in all. */
+export function hasText(search: string | undefined, ...columns: readonly string[]): RawBuilder<boolean> {
+  if (!search) return sql<boolean>`1 = 1`;
+  const pattern = sql`lower(cast(${`%${search.replace(/[%_\\]/g, '\\$&')}%`} as text)) escape '\\'`;
+  return sql<boolean>`(${sql.join(
+    columns.map((column) => sql`lower(${sql.ref(column)}) like ${pattern}`),
+    sql` or `,
+  )})`;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction, Updateable } from 'kysely';
 import { randomBase62 } from '../auth/base62.js';
 import { type Beside, type ChangeOptions, Database, type RightsChange } from '../database/database.js';
-import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';
+import { afterCursor, hasText, type Page, pageOf, rowsToRead, type SearchQuery, timeCursor } from '../database/pages.js';
 import type { PersonTable } from '../database/people-tables.js';
 import type { Rights, Schema } from '../database/schema.js';
 import { unlessTaken } from '../database/store-error.js';
@@ -135,8 +135,13 @@ export class PersonStore {
   }
 
   /** Lists people, oldest first. @throws RangeError for a wrong cursor */
-  async page(query: PageQuery, { operators }: PeopleFilter = {}): Promise<Page<Person>> {
-    let rows = this.#people().where(afterCursor('person', query.after)).orderBy('created_at').orderBy('id').limit(rowsToRead(query));
+  async page(query: SearchQuery, { operators }: PeopleFilter = {}): Promise<Page<Person>> {
+    let rows = this.#people()
+      .where(hasText(query.search, 'email', 'name', 'id'))
+      .where(afterCursor('person', query.after))
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(rowsToRead(query));
     if (operators) rows = rows.where('operator', '=', 1n);
     return pageOf(await rows.execute(), query, timeCursor, toPerson);
   }

@@ -1,14 +1,6 @@
 import type { Account } from '../../auth/account-store.js';
 import type { RulesDto } from '../../auth/rules/rules.dto.js';
-import { IsText, isoTime, MayBeAbsent } from '../fields.js';
-import { PageDto } from '../page.dto.js';
-
-export class AccountsDto extends PageDto {
-  /** Only those whose name or id has this in it; upper and lower case are the same. */
-  @MayBeAbsent()
-  @IsText(200, 1)
-  search?: string;
-}
+import { isoTime } from '../fields.js';
 
 export class AccountView {
   id: string;

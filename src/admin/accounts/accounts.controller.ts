@@ -7,8 +7,8 @@ import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { ChangeKeyHolderDto, CreateKeyHolderDto } from '../key-holder.dto.js';
-import { type PageView, pageView } from '../page.dto.js';
-import { AccountsDto, type AccountView, accountView } from './account.dto.js';
+import { type PageView, pageView, SearchDto } from '../page.dto.js';
+import { type AccountView, accountView } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
 
 @AdminController('accounts')
@@ -21,7 +21,7 @@ export class AccountsController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(AccountsDto)) query: AccountsDto): Promise<PageView<AccountView>> {
+  async list(@Query(new DtoPipe(SearchDto)) query: SearchDto): Promise<PageView<AccountView>> {
     return pageView(await this.accounts.page(query), accountView);
   }
 

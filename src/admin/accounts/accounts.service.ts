@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { noAccount } from '../../auth/administration/admin.guard.js';
-import { type Account, type AccountQuery, AccountStore } from '../../auth/account-store.js';
-import type { Page } from '../../database/pages.js';
+import { type Account, AccountStore } from '../../auth/account-store.js';
+import type { Page, SearchQuery } from '../../database/pages.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { changed } from '../changed.js';
 import type { ChangeKeyHolderDto, CreateKeyHolderDto } from '../key-holder.dto.js';
@@ -15,7 +15,7 @@ export class AccountsService {
     private readonly once: OnceService,
   ) {}
 
-  page(query: AccountQuery): Promise<Page<Account>> {
+  page(query: SearchQuery): Promise<Page<Account>> {
     return refusals(() => this.accounts.page(query));
   }
 

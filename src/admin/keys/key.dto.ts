@@ -1,10 +1,27 @@
 import { IsIn, IsObject } from '../../common/class-validator.js';
-import { type ApiKey, type MadeApiKey, MAX_KEY_GRACE_MS, type Metadata } from '../../auth/api-key-store.js';
+import { type ApiKey, type ApiKeyQuery, type MadeApiKey, MAX_KEY_GRACE_MS, type Metadata } from '../../auth/api-key-store.js';
 import { environments, type Environment } from '../../auth/principal.js';
 import type { RulesDto } from '../../auth/rules/rules.dto.js';
 import { type KeyStatus, statusOf } from '../../auth/status-of.js';
 import { IsInteger } from '../../http/requests/typed-fields.js';
-import { IsClientId, IsRules, IsText, IsTime, isoTime, MayBeAbsent, MayBeNull } from '../fields.js';
+import { IsClientId, IsFlag, IsRules, IsText, IsTime, isoTime, MayBeAbsent, MayBeNull } from '../fields.js';
+import { FindDto } from '../page.dto.js';
+
+export class KeysDto extends FindDto {
+  @MayBeAbsent()
+  @IsIn(environments)
+  environment?: Environment;
+
+  /** Only those that are neither revoked nor expired. */
+  @IsFlag()
+  active = false;
+
+  /** Newest first. */
+  @IsFlag()
+  newest_first = false;
+}
+
+export const keyQuery = ({ newest_first: newestFirst, ...query }: KeysDto): ApiKeyQuery => ({ ...query, newestFirst });
 
 export class ChangeKeyDto {
   /** What the key is for. */

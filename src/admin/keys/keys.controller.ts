@@ -6,8 +6,18 @@ import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
-import { PageDto, type PageView, pageView } from '../page.dto.js';
-import { ChangeKeyDto, CreateKeyDto, type KeyView, keyView, type MadeKeyView, madeKeyView, RotateKeyDto } from './key.dto.js';
+import { type PageView, pageView } from '../page.dto.js';
+import {
+  ChangeKeyDto,
+  CreateKeyDto,
+  keyQuery,
+  KeysDto,
+  type KeyView,
+  keyView,
+  type MadeKeyView,
+  madeKeyView,
+  RotateKeyDto,
+} from './key.dto.js';
 import { KeysService } from './keys.service.js';
 
 @AdminController('accounts/:account/keys')
@@ -15,14 +25,14 @@ export class KeysController {
   constructor(private readonly keys: KeysService) {}
 
   /**
-   * Lists the keys of an account, oldest first.
+   * Lists the keys of an account, oldest first where nothing else is asked for.
    * @returns a page of them
    * @throws ApiError 404 not_found
    */
   @Get()
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  async list(@Id('account') account: string, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<KeyView>> {
-    return pageView(await this.keys.page(account, query), keyView);
+  async list(@Id('account') account: string, @Query(new DtoPipe(KeysDto)) query: KeysDto): Promise<PageView<KeyView>> {
+    return pageView(await this.keys.page(account, keyQuery(query)), keyView);
   }
 
   /**

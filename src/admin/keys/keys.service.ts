@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { COUNTED_MS } from '../../auth/account-space.js';
-import { type ApiKey, ApiKeyStore, type MadeApiKey } from '../../auth/api-key-store.js';
+import { type ApiKey, type ApiKeyQuery, ApiKeyStore, type MadeApiKey } from '../../auth/api-key-store.js';
 import { isPlaygroundKey } from '../../auth/playground-keys.js';
 import { ApiError } from '../../common/api-error.js';
-import type { Page, PageQuery } from '../../database/pages.js';
+import type { Page } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { changed } from '../changed.js';
@@ -25,7 +25,7 @@ export class KeysService {
     private readonly once: OnceService,
   ) {}
 
-  async page(accountId: string, query: PageQuery): Promise<Page<ApiKey>> {
+  async page(accountId: string, query: ApiKeyQuery): Promise<Page<ApiKey>> {
     await this.accounts.get(accountId);
     return refusals(() => this.keys.page(accountId, query));
   }

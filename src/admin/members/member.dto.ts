@@ -3,6 +3,14 @@ import { type AdminRole, type MemberRole, memberRoles } from '../../auth/adminis
 import type { Invitation } from '../../people/invitations/invitation-store.js';
 import type { Member } from '../../people/member-store.js';
 import { IsClientId, IsText, isoTime, MayBeAbsent } from '../fields.js';
+import { SearchDto } from '../page.dto.js';
+
+/** Which members are listed. */
+export class MembersDto extends SearchDto {
+  @MayBeAbsent()
+  @IsIn(memberRoles)
+  role?: MemberRole;
+}
 
 export class ChangeMemberDto {
   @MayBeAbsent()

@@ -6,8 +6,8 @@ import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
-import { PageDto, type PageView, pageView } from '../page.dto.js';
-import { ChangeMemberDto, type MemberView, memberView } from './member.dto.js';
+import { type PageView, pageView } from '../page.dto.js';
+import { ChangeMemberDto, MembersDto, type MemberView, memberView } from './member.dto.js';
 import { MembersService } from './members.service.js';
 
 /** The people of an account. */
@@ -22,7 +22,7 @@ export class MembersController {
    */
   @Get()
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  async list(@Id('account') account: string, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<MemberView>> {
+  async list(@Id('account') account: string, @Query(new DtoPipe(MembersDto)) query: MembersDto): Promise<PageView<MemberView>> {
     return pageView(await this.members.page(account, query), memberView);
   }
 

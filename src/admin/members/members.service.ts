@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { MemberRole } from '../../auth/administration/administrator.js';
-import { type Page, pageInMemory, type PageQuery } from '../../database/pages.js';
+import { type Page, pageInMemory } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { type Member, MemberStore } from '../../people/member-store.js';
 import { AccountsService } from '../accounts/accounts.service.js';
+import type { MembersDto } from './member.dto.js';
 import { changedMeanwhile, found, refusals, requireVersion } from '../refusals.js';
 
 const emailOf = ({ person }: Member): string => person.email;
@@ -19,11 +20,11 @@ export class MembersService {
   ) {}
 
   /** By their e-mail addresses. @throws ApiError 404 not_found, 400 invalid_request for what is no cursor */
-  async page(accountId: string, query: PageQuery): Promise<Page<Member>> {
+  async page(accountId: string, { role, ...query }: MembersDto): Promise<Page<Member>> {
     await this.accounts.get(accountId);
     return refusals(async () => {
-      const all = await this.members.list(accountId);
-      return pageInMemory(all.sort(byEmail), query, emailOf);
+      const all = (await this.members.list(accountId)).filter((member) => role === undefined || member.role === role);
+      return pageInMemory(all.sort(byEmail), query, emailOf, ({ person: { id, email, name } }) => `${email} ${name} ${id}`);
     });
   }
 

@@ -3,8 +3,9 @@ import { Roles } from '../../auth/administration/roles.decorator.js';
 import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
-import { PageDto, type PageView } from '../page.dto.js';
+import type { PageView } from '../page.dto.js';
 import type { AccountModelView } from './account-model.dto.js';
+import { AccountModelsDto } from './account-models.query.js';
 import { AccountModels } from './account-models.service.js';
 
 /** The models that the rules of an account allow. */
@@ -13,14 +14,14 @@ export class AccountModelsController {
   constructor(private readonly models: AccountModels) {}
 
   /**
-   * Lists the models that the account's rules allow, in the order of their ids, with capabilities, prices, how they do
-   * now and how they did by the hour. Keys and projects may have narrower rules.
+   * Lists the models that the account's rules allow, with capabilities, prices, how they do now and how they did by the
+   * hour. Keys and projects may have narrower rules.
    * @returns a page of them
    * @throws ApiError 404 not_found
    */
   @Get()
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  list(@Id('account') account: string, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<AccountModelView>> {
+  list(@Id('account') account: string, @Query(new DtoPipe(AccountModelsDto)) query: AccountModelsDto): Promise<PageView<AccountModelView>> {
     return this.models.page(account, query);
   }
 

@@ -4,13 +4,13 @@ import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { LivePerformance } from '../../catalogue/live-performance.js';
 import { ModelHealth } from '../../catalogue/model-health.js';
-import { PerformanceHistory, QUARTER_MS } from '../../observability/performance-history.js';
+import { type PastTotals, PerformanceHistory, QUARTER_MS } from '../../observability/performance-history.js';
 import type { ModelAccess } from '../../common/model-access.js';
-import { pageInMemory, type PageQuery } from '../../database/pages.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { type PageView } from '../page.dto.js';
 import { found, refusals } from '../refusals.js';
 import { type AccountModelView, accountModelView } from './account-model.dto.js';
+import { type AccountModelsDto, pageOfModels } from './account-models.query.js';
 
 const HOUR_MS = 4 * QUARTER_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -26,10 +26,12 @@ export class AccountModels {
     private readonly health: ModelHealth,
   ) {}
 
-  async page(accountId: string, query: PageQuery): Promise<PageView<AccountModelView>> {
-    const models = await this.catalogue.accessible(await this.#accessOf(accountId));
-    const { data, next } = await refusals(async () => pageInMemory(models, query, ({ id }) => id));
-    return { data: await this.#views(accountId, data, HOUR_MS), next };
+  async page(accountId: string, query: AccountModelsDto): Promise<PageView<AccountModelView>> {
+    const models = new Map(Array.from(await this.catalogue.accessible(await this.#accessOf(accountId)), (model) => [model.id, model]));
+    const brief = [...models.values()].map((model) => this.#view(accountId, model, []));
+    const { data, next } = await refusals(async () => pageOfModels(brief, query));
+    const shown = data.map(({ id }) => models.get(id)!);
+    return { data: await this.#views(accountId, shown, HOUR_MS), next };
   }
 
   /** @throws ApiError 404 where no provider has the model, or the rules do not allow it */
@@ -49,6 +51,10 @@ export class AccountModels {
     const names = new Set(models.flatMap(({ offers }) => offers.map(({ watchedAs }) => watchedAs)));
     const since = Math.floor(Date.now() / interval) * interval - DAY_MS + interval;
     const past = await refusals(() => this.history.read([...names], interval, since));
-    return models.map((model) => accountModelView(model, accountId, past, this.performance, this.health));
+    return models.map((model) => this.#view(accountId, model, past));
+  }
+
+  #view(accountId: string, model: CatalogueModel, past: readonly PastTotals[]): AccountModelView {
+    return accountModelView(model, accountId, past, this.performance, this.health);
   }
 }

@@ -7,10 +7,26 @@ import { quoteOf } from '../../common/prices/price-quote.js';
 import { IsBoolean } from '../../common/class-validator.js';
 import type { Integer } from '../../wire/integer.js';
 import type { ModelStatus } from '../../wire/model.js';
-import { IsText, isoTime, MayBeAbsent } from '../fields.js';
+import { IsFlag, IsText, isoTime, MayBeAbsent } from '../fields.js';
+import { PageDto, SearchDto } from '../page.dto.js';
 
 /** No account has it: what holds for it holds for all. */
 const NO_ACCOUNT = '';
+
+/** Which models of the catalogue are listed. */
+export class OperatorModelsDto extends SearchDto {
+  /** Only those of which a switch, or something else, has taken an offer out of service. */
+  @IsFlag()
+  out_of_service = false;
+}
+
+/** Which switches are listed. */
+export class ModelSwitchesDto extends PageDto {
+  /** Only those of what somebody offers at present, or of what nobody does. */
+  @MayBeAbsent()
+  @IsFlag()
+  offered?: boolean;
+}
 
 export class EnableModelDto {
   /** Only the offer of this provider. */
@@ -89,6 +105,11 @@ export function modelView({ id, offers }: CatalogueModel, health: ModelHealth, s
     offers: offers.map(modelOfferView),
     switches: switches.filter(({ model }) => model === id).map(switchView),
   };
+}
+
+/** Whether something of it is out of service, or switched off. */
+export function isOut({ switches, status, offers }: OperatorModelView): boolean {
+  return switches.length > 0 || !status.active || offers.some((offer) => !offer.status.active);
 }
 
 function modelOfferView({ provider, upstreamModel, status, price, weight, contextLength, maxTokens }: Offer): ModelOfferView {

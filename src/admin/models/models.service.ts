@@ -1,23 +1,43 @@
 import { Injectable } from '@nestjs/common';
 import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
+import { ModelHealth } from '../../catalogue/model-health.js';
 import { type ModelSwitch, ModelSwitchStore } from '../../catalogue/model-switch-store.js';
 import { ApiError } from '../../common/api-error.js';
-import { type Page, pageInMemory, type PageQuery } from '../../database/pages.js';
+import { type Page, pageInMemory } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { fieldsOf } from '../once.service.js';
 import { found, refusals } from '../refusals.js';
-import type { DisableModelDto, EnableModelDto } from './model.dto.js';
+import {
+  type DisableModelDto,
+  type EnableModelDto,
+  isOut,
+  type ModelSwitchesDto,
+  modelView,
+  type OperatorModelsDto,
+  type OperatorModelView,
+} from './model.dto.js';
 
 @Injectable()
 export class ModelsService {
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly switches: ModelSwitchStore,
+    private readonly health: ModelHealth,
   ) {}
 
-  page(query: PageQuery): Promise<Page<CatalogueModel>> {
-    return refusals(async () => pageInMemory(this.catalogue.all(), query, ({ id }) => id));
+  /** Their ids and those of their providers are searched. */
+  async page({ out_of_service, ...query }: OperatorModelsDto): Promise<Page<OperatorModelView>> {
+    const switches = await this.allSwitches();
+    const all = Array.from(this.catalogue.all(), (model) => modelView(model, this.health, switches));
+    return refusals(async () =>
+      pageInMemory(
+        out_of_service ? all.filter(isOut) : all,
+        query,
+        ({ id }) => id,
+        ({ id, offers }) => [id, ...offers.map(({ provider }) => provider)].join(' '),
+      ),
+    );
   }
 
   /** @throws ApiError 404 where no provider has the model */
@@ -29,10 +49,14 @@ export class ModelsService {
     return refusals(() => this.switches.list());
   }
 
-  switchesPage(query: PageQuery): Promise<Page<ModelSwitch>> {
+  switchesPage({ offered, ...query }: ModelSwitchesDto): Promise<Page<ModelSwitch>> {
     return refusals(async () => {
-      const all = (await this.switches.list()).sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
-      return pageInMemory(all, query, keyOf);
+      const all = (await this.switches.list()).filter((one) => offered === undefined || this.#isOffered(one) === offered);
+      return pageInMemory(
+        all.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)),
+        query,
+        keyOf,
+      );
     });
   }
 
@@ -60,6 +84,11 @@ export class ModelsService {
   /** @returns how many switches there were */
   enable(id: string, body: EnableModelDto, deed: Deed): Promise<number> {
     return refusals(() => this.switches.enable(id, body.provider, audited(deed, { fields: fieldsOf(body) })));
+  }
+
+  #isOffered({ model, provider }: ModelSwitch): boolean {
+    const known = this.catalogue.lookUp(model);
+    return known?.id === model && (provider === undefined || known.offers.some((offer) => offer.provider.id === provider));
   }
 
   /** @throws ApiError 404 for `provider/model`, which is found under another id, under which it is switched */

@@ -9,7 +9,15 @@ import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
 import { PricesService } from '../prices/prices.service.js';
-import { DisableModelDto, EnableModelDto, modelView, type OperatorModelView, type SwitchedView, unofferedModelView } from './model.dto.js';
+import {
+  DisableModelDto,
+  EnableModelDto,
+  modelView,
+  OperatorModelsDto,
+  type OperatorModelView,
+  type SwitchedView,
+  unofferedModelView,
+} from './model.dto.js';
 import { ModelsService } from './models.service.js';
 
 @AdminController('models')
@@ -26,9 +34,8 @@ export class OperatorModelsController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<OperatorModelView>> {
-    const [page, switches] = await Promise.all([this.models.page(query), this.models.allSwitches()]);
-    return pageView(page, (model) => modelView(model, this.health, switches));
+  async list(@Query(new DtoPipe(OperatorModelsDto)) query: OperatorModelsDto): Promise<PageView<OperatorModelView>> {
+    return this.models.page(query);
   }
 
   /**

@@ -7,7 +7,7 @@ import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { ChangeKeyHolderDto, CreateKeyHolderDto } from '../key-holder.dto.js';
-import { PageDto, type PageView, pageView } from '../page.dto.js';
+import { type PageView, pageView, FindDto } from '../page.dto.js';
 import { type ProjectView, projectView } from './project.dto.js';
 import { ProjectsService } from './projects.service.js';
 
@@ -22,7 +22,7 @@ export class ProjectsController {
    */
   @Get()
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  async list(@Id('account') account: string, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<ProjectView>> {
+  async list(@Id('account') account: string, @Query(new DtoPipe(FindDto)) query: FindDto): Promise<PageView<ProjectView>> {
     return pageView(await this.projects.page(account, query), projectView);
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Project, ProjectStore } from '../../auth/project-store.js';
-import type { Page, PageQuery } from '../../database/pages.js';
+import type { Page, FindQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { changed } from '../changed.js';
@@ -16,7 +16,7 @@ export class ProjectsService {
     private readonly once: OnceService,
   ) {}
 
-  async page(accountId: string, query: PageQuery): Promise<Page<Project>> {
+  async page(accountId: string, query: FindQuery): Promise<Page<Project>> {
     await this.accounts.get(accountId);
     return refusals(() => this.projects.page(accountId, query));
   }

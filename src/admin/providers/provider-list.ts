@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ProviderConfig } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
-import { type Page, pageInMemory, type PageQuery } from '../../database/pages.js';
+import { type Page, pageInMemory, type SearchQuery } from '../../database/pages.js';
 import { type StoredProvider, StoredProviderStore } from '../../provider-store/stored-provider-store.js';
 import { StoredProviders } from '../../provider-store/stored-providers.js';
 import { ProviderRegistry } from '../../providers/provider-registry.js';
@@ -22,12 +22,17 @@ export class ProviderList {
   ) {}
 
   /** In the order of their ids. Where both have one, that of the file comes first. */
-  page(query: PageQuery): Promise<Page<ProviderView>> {
+  page(query: SearchQuery): Promise<Page<ProviderView>> {
     return refusals(async () => {
       const ofStore = (await this.store.list()).map((provider) => this.view(provider));
       const ofFile = Object.entries(this.config.file.providers).map(([id, entry]) => this.#viewOfFile(id, entry));
       const all = [...ofFile, ...ofStore].sort((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0));
-      return pageInMemory(all, query, ({ id }) => id);
+      return pageInMemory(
+        all,
+        query,
+        ({ id }) => id,
+        ({ id, type, settings }) => [id, type, settings && 'base_url' in settings ? settings.base_url : ''].join(' '),
+      );
     });
   }
 

@@ -6,7 +6,7 @@ import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
-import { PageDto, type PageView, pageView } from '../page.dto.js';
+import { type PageView, pageView, SearchDto } from '../page.dto.js';
 import { ProviderChanges } from './provider-changes.js';
 import { ProviderList } from './provider-list.js';
 import { ProviderTrials } from './provider-trials.js';
@@ -35,7 +35,7 @@ export class ProvidersController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<ProviderView>> {
+  async list(@Query(new DtoPipe(SearchDto)) query: SearchDto): Promise<PageView<ProviderView>> {
     return pageView(await this.all.page(query), (provider) => provider);
   }
 

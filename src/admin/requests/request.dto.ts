@@ -1,15 +1,10 @@
-import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, Matches } from '../../common/class-validator.js';
+import { IsIn, Matches } from '../../common/class-validator.js';
 import { environments, type Environment } from '../../auth/principal.js';
 import type { PageQuery } from '../../database/pages.js';
 import { AccountRequestView } from '../../observability/account-request-view.js';
 import type { RequestHistory } from '../../observability/request-history.js';
 import { type AttemptView, attemptView, requestView, RequestView } from '../../observability/request-view.js';
-import { IsCount, IsText, IsTime, MayBeAbsent } from '../fields.js';
-
-/** Reads `true` and `false` of a query string; anything else stays, for the validation to refuse it. */
-const Flag = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value));
+import { IsCount, IsFlag, IsText, IsTime, MayBeAbsent } from '../fields.js';
 
 /** Whose requests are meant. */
 export class RequestsOfDto {
@@ -45,8 +40,7 @@ export class RequestFilterDto extends RequestsOfDto {
   status?: number;
 
   /** Only those that ended in an error. */
-  @Flag()
-  @IsBoolean()
+  @IsFlag()
   failed = false;
 
   /** Only those that came at this time or later. */
@@ -89,8 +83,7 @@ export class AllRequestsDto extends RequestsDto {
 
 export class ShowRequestDto {
   /** Shows the text of request and answer too, where `observability.store_text` keeps it. Viewers do not see it. */
-  @Flag()
-  @IsBoolean()
+  @IsFlag()
   text = false;
 }
 

@@ -1,9 +1,7 @@
-import { Transform } from 'class-transformer';
 import { Matches } from '../../common/class-validator.js';
 import { usageDimensions } from '../../billing/usage-report.js';
 import type { UsageView } from '../../billing/usage-view.js';
-import { IsList } from '../../http/requests/typed-fields.js';
-import { IsText, IsTime, MayBeAbsent } from '../fields.js';
+import { IsSeparated, IsText, IsTime, MayBeAbsent } from '../fields.js';
 import { RequestsOfDto } from '../requests/request.dto.js';
 
 /** Dimensions that one request may sum by. */
@@ -35,8 +33,7 @@ export class UsageQueryDto extends ChargesQueryDto {
    * `outcome`, and `metadata.team` for what keys have in their metadata under `team`.
    * A name with a comma stands in a parameter of its own, beside another `by`.
    */
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value))
-  @IsList(
+  @IsSeparated(
     MAX_DIMENSIONS,
     Matches(dimension, { each: true, message: `by must name ${usageDimensions.join(', ')}, or metadata.<name>, with commas between` }),
   )

@@ -8,7 +8,7 @@ import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { InvitingService } from '../members/inviting.service.js';
 import { type InvitationView, invitationView, InviteOperatorDto, type MadeInvitationView } from '../members/member.dto.js';
-import { PageDto, type PageView, pageView } from '../page.dto.js';
+import { PageDto, type PageView, pageView, SearchDto } from '../page.dto.js';
 import { type UserView, userView } from './user.dto.js';
 import { UsersService } from './users.service.js';
 
@@ -26,7 +26,7 @@ export class OperatorsController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<UserView>> {
+  async list(@Query(new DtoPipe(SearchDto)) query: SearchDto): Promise<PageView<UserView>> {
     return pageView(await this.users.page(query, true), userView);
   }
 

@@ -7,7 +7,7 @@ import type { Deed } from '../../observability/audit/audit-log.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id, isoTime } from '../fields.js';
-import { PageDto, type PageView, pageView } from '../page.dto.js';
+import { type PageView, pageView, SearchDto } from '../page.dto.js';
 import { ChangeUserDto, type SignInLinkView, type UserView, userView } from './user.dto.js';
 import { UsersService } from './users.service.js';
 
@@ -22,7 +22,7 @@ export class UsersController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<UserView>> {
+  async list(@Query(new DtoPipe(SearchDto)) query: SearchDto): Promise<PageView<UserView>> {
     return pageView(await this.users.page(query), userView);
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/api-error.js';
-import type { Page, PageQuery } from '../../database/pages.js';
+import type { Page, SearchQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { DashboardAddress } from '../../people/dashboard-address.js';
 import { normalEmail } from '../../people/email.js';
@@ -24,7 +24,7 @@ export class UsersService {
     private readonly mailer: Mailer,
   ) {}
 
-  page(query: PageQuery, operators = false): Promise<Page<Person>> {
+  page(query: SearchQuery, operators = false): Promise<Page<Person>> {
     return refusals(() => this.people.page(query, { operators }));
   }
 
