@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { countTurns } from '../../common/testing/count-turns.js';
 import { startedEach } from '../../common/testing/started.js';
 import { HttpTransport } from './http-transport.js';
 import { LargeBody } from './large-body.js';
@@ -59,6 +60,14 @@ describe('HttpTransport: a large body', () => {
     expect(all.toString('latin1', 0, begin)).toContain(`content-length: ${LENGTH}\r\n`);
     expect(all.subarray(begin).equals(Buffer.alloc(LENGTH, words))).toBe(true);
     await server.stop();
+  });
+
+  it('leaves turns of the event loop to others between its megabytes, however fast it is taken', async () => {
+    const turns = countTurns();
+    let pieces = 0;
+    for await (const { length } of new LargeBody([Buffer.alloc(LENGTH, words)])) pieces += length / PIECE;
+    expect(pieces).toBe(LENGTH / PIECE);
+    expect(turns()).toBeGreaterThanOrEqual(LENGTH / PIECE);
   });
 
   it('is measured before it is sent where its text is made when it is asked for', async () => {

@@ -68,6 +68,8 @@ export class LargeBody implements AsyncIterable<Uint8Array> {
           // undici asks for more, or no more, only after it has written all bytes, or when the connection is closed.
           pieces.next();
         }
+        // A connection that takes all at once would have the whole text made in one turn.
+        await nextTurn();
       }
     }
   }
