@@ -27,6 +27,8 @@ const forms = {
   numbers: (numbers: readonly number[]) => numbers,
   floats: base64Of,
   'signed bytes': (numbers: readonly number[]) => Buffer.from(Int8Array.from(numbers)).toString('base64'),
+  'unsigned bytes': (numbers: readonly number[]) => Buffer.from(numbers.map((number) => number + 128)).toString('base64'),
+  bits: (numbers: readonly number[]) => Buffer.from(numbers.map((number, at) => (number > 0 ? at : 0))).toString('base64'),
   doubles: (numbers: readonly number[]) => Buffer.from(Float64Array.from(numbers).buffer).toString('base64'),
 };
 
@@ -181,6 +183,11 @@ describe('POST /v1/embeddings', () => {
       ['signed bytes', { dimensions: 16 }, 'an error'],
       ['signed bytes', { encoding_format: 'base64' }, 'an error'],
       ['signed bytes', { encoding_format: 'base64', dimensions: 64 }, 'an error'],
+      ...(['unsigned bytes', 'bits'] as const).flatMap((written) =>
+        [{}, { dimensions: 64 }, { encoding_format: 'base64' }, { encoding_format: 'base64', dimensions: 64 }].map(
+          (fields): [typeof written, object, 'an error'] => [written, fields, 'an error'],
+        ),
+      ),
       ['doubles', { encoding_format: 'base64', dimensions: 64 }, 'an error'],
       ['signed bytes', {}, 'numbers', 'pplx-embed-v1-0.6b'],
       ['signed bytes', { dimensions: 64 }, 'numbers', 'pplx-embed-v1-0.6b'],

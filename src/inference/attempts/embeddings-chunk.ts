@@ -46,7 +46,7 @@ export function bytesOfEmbeddings({ choices }: GenerationChunk): number {
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** No number of an embedding is as large. Bytes of another format, read as floats, come to more. */
+/** No number of an embedding is as large, and none but 0 as small as its inverse. Bytes of another format are. */
 const TOO_LARGE = 2 ** 64;
 
 function numbersIn(embedding: unknown): number | undefined {
@@ -55,5 +55,9 @@ function numbersIn(embedding: unknown): number | undefined {
 
 function floatsIn(text: string): number | undefined {
   const floats = base64.test(text) ? floatsOf(text) : undefined;
-  return floats?.every((number) => Math.abs(number) < TOO_LARGE) ? floats.length : undefined;
+  return floats?.every(isPlausible) ? floats.length : undefined;
+}
+
+function isPlausible(number: number): boolean {
+  return number === 0 || (Math.abs(number) < TOO_LARGE && Math.abs(number) > 1 / TOO_LARGE);
 }
