@@ -57,7 +57,7 @@ const clock = new ManualClock();
 const first = useUpstream();
 const second = useUpstream();
 
-function start(server: object = {}): Promise<Gateway> {
+function start({ early_heartbeat = true, ...routing }: { early_heartbeat?: boolean; resume?: boolean } = {}): Promise<Gateway> {
   const facts = {
     pricing: { prompt: '0.0005', completion: '0.0015' },
     context_length: 100_000,
@@ -75,11 +75,12 @@ function start(server: object = {}): Promise<Gateway> {
     }),
   );
   const twos = wires.map(([wire]) => `${wire}-two`);
-  const other = { base_url: `${second.origin}/v1`, models: Object.fromEntries(twos.map((name) => [name, facts])) };
+  const other = { base_url: `${second.origin}/v1`, models: Object.fromEntries(twos.map((name) => [name, { ...facts, continues: true }])) };
   const models = wires.map(([wire]) => [`${wire}-two`, { strategy: 'priority', offers: [{ provider: wire }, { provider: 'other' }] }]);
   const settings: object = {
-    server: { heartbeat: HEARTBEAT, ...server },
-    routing: { retries: 0, first_token_timeout: FIRST_TOKEN },
+    server: { heartbeat: HEARTBEAT, early_heartbeat },
+    routing: { retries: 0, first_token_timeout: FIRST_TOKEN, ...routing },
+    store: { keep_responses: true },
     providers: { ...providers, other },
     models: Object.fromEntries(models),
   };
@@ -88,6 +89,7 @@ function start(server: object = {}): Promise<Gateway> {
 
 const gateway = useGateway(() => start());
 const patient = useGateway(() => start({ early_heartbeat: false }));
+const resuming = useGateway(() => start({ resume: true }));
 
 const streams = ({ running }: Gateway): number => running.app.get(OpenStreams).size;
 
@@ -169,6 +171,23 @@ describe.each(rows)('A stream of $format.name on which nothing comes from a vend
     expect(format.streamed(all.slice(before.length))).toMatchObject({ text: 'Nazdar', end: 'stop' });
   });
 
+  if (format !== completionsFormat)
+    it('goes on elsewhere where it is cut, whose silence has its heartbeats', async () => {
+      const after = body.indexOf('\n\n', body.indexOf(text)) + 2;
+      const held = Promise.withResolvers<void>();
+      second.replies({ headers: sse, body: streamOf(', ráno'), when: held.promise });
+      const { answer } = await silent({ ...answered, after, ending: 'reset' }, () => ask('two', { by: resuming }), { by: resuming });
+      const stream = await answer;
+      release();
+      release = held.resolve;
+      await until(() => second.requests.length === 1, 'the other vendor');
+      await clock.advance(HEARTBEAT + 1_000);
+      await until(() => stream.received.endsWith(beat), 'a heartbeat within the answer');
+      held.resolve();
+      const all = await stream.text();
+      expect(format.streamed(all)).toMatchObject({ text: `${text}, ráno`, end: 'stop' });
+    });
+
   it.each(Object.entries(failures))(
     'ends with the error that it would have been refused with, and costs nothing: %s',
     async (name, reply) => {
@@ -221,6 +240,21 @@ describe.each(rows)('A stream of $format.name on which nothing comes from a vend
     release();
     expect((await answer).status).toBe(503);
   });
+});
+
+it('A stream of a response in the background begins at once, has heartbeats while nothing comes, and then its answer', async () => {
+  const held = Promise.withResolvers<void>();
+  first.replies({ headers: sse, body: vendors.chat.body, when: held.promise });
+  const customer = await gateway.newCustomer('1');
+  const body = { ...responsesFormat.body('chat-alone', { text: 'Hello?' }, true), store: true, background: true };
+  const asked = first.nextRequest();
+  const stream = await gateway.stream('responses', body, { key: customer.liveKey });
+  await asked;
+  await until(() => stream.received.includes('event: response.created'), 'the first event');
+  await clock.until(() => stream.received.endsWith(': keep-alive\n\n'), 100);
+  held.resolve();
+  await clock.until(() => stream.received.includes('response.completed'), 100);
+  expect(responsesFormat.streamed(await stream.text())).toMatchObject({ text, end: 'stop' });
 });
 
 /** Code and message of an error in whichever format. */

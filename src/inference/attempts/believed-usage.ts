@@ -25,8 +25,8 @@ export function ceilingOfInputs({ contextLength }: Pick<Offer, 'contextLength'>,
 /**
  * What a provider has reported so far, with no part above its sum. Completion tokens count up to what the model can
  * generate. An answer with searches or other calls of hosted tools is made in steps, one more than its calls, and each
- * step has a context of its own: sources and reasoning count up to that many contexts. With hosted tools the prompt does
- * too, because the vendor counts it in each step.
+ * step has a context of its own: sources and reasoning count up to that many contexts. With hosted tools the prompt
+ * does too, because the vendor counts it in each step.
  * @param hosted calls of hosted tools, no more than were asked for
  * @returns calls alone, and no tokens, where a count is not possible: then the gateway's own holds
  */

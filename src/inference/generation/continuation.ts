@@ -20,6 +20,7 @@ export class DeliveredText {
       if (!delta) continue;
       for (const [field, value] of Object.entries(delta)) {
         if (field === 'content' && typeof value === 'string') this.text += value;
+        else if (field === 'hosted_items' && delta.hosted_items?.every(({ item }) => (item?.type ?? 'message') === 'message')) continue;
         else if (field !== 'role' && value !== null && value !== undefined && value !== '') this.plain = false;
       }
     }
@@ -51,7 +52,8 @@ export function missingOf(
   { text, plain }: DeliveredText,
 ): 'nothing' | FinishReason | readonly Route[] | undefined {
   const { route: last, meters } = meter.last!;
-  if (!isProviderError(cut) || !kindRules[cut.kind].next || last.simulated || last.offer.completionsViaChat) return undefined;
+  if (!isProviderError(cut) || !kindRules[cut.kind].next || last.simulated) return undefined;
+  if (plan.operation === 'completion' && last.offer.completionsViaChat) return undefined;
   if (meters.some(({ finishReasons }) => finishReasons.length > 0)) return 'nothing';
   const [{ endedBy } = {}] = meters;
   if (endedBy) return endedBy;

@@ -59,7 +59,7 @@ export function readsHosted({ hostedTools, nativeItems }: Offer, { hosted_tools:
   return tools.length === 0 || (native?.wire === nativeItems && tools.every(({ type }) => hostedTools.includes(undatedTool(type))));
 }
 
-/** Whether the offer reads all that the native form has beyond the canonical request; of items that it does not read, some are left out. */
+/** Whether the offer reads what the native form has beyond the canonical request; some items can be left out. */
 export function readsBeyond(offer: Offer, { native, hosted_items: items = [] }: ChatGenerationRequest): boolean {
   if (!native || native.wire !== offer.nativeItems) return false;
   if (native.beyond?.some((name) => offer.rules?.withoutSettings?.includes(name))) return false;

@@ -11,7 +11,7 @@ export function isClaude(upstreamModel: string): boolean {
   return upstreamModel.startsWith('claude-');
 }
 
-/** What Vertex AI takes of Anthropic's tools and settings (docs.cloud.google.com/vertex-ai, Claude; its errors name all tools). */
+/** What Vertex AI takes of Anthropic's tools (docs.cloud.google.com/vertex-ai, Claude; its errors name all tools). */
 const ofClaude = {
   nativeItems: 'anthropic-messages',
   hostedTools: ['web_search', 'tool_search_tool_bm25', 'tool_search_tool_regex', 'bash', 'text_editor', 'computer', 'memory'],

@@ -42,8 +42,8 @@ function takes(body: JsonObject, traits: ModelTraits): boolean {
 }
 
 /**
- * The features without which another cloud does not take Anthropic's tools (docs.cloud.google.com/vertex-ai, Claude: web
- * search; docs.aws.amazon.com/bedrock, Anthropic Claude tool use). Those of a computer are of the day of its version.
+ * The features without which another cloud does not take Anthropic's tools (docs.cloud.google.com/vertex-ai, Claude:
+ * web search; docs.aws.amazon.com/bedrock, Anthropic Claude tool use). Those of a computer are of the day of its version.
  */
 const toolFeatures: readonly (readonly [tool: RegExp, feature: string])[] = [
   [/^computer_(\d{4})(\d\d)(\d\d)$/, 'computer-use-$1-$2-$3'],
