@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Route, Router, Switch } from 'wouter';
@@ -8,6 +7,7 @@ import { end, sessionQuery } from './api/session';
 import { Shell } from './shell/shell';
 import { theme } from './theme/theme';
 import { ErrorBoundary } from './ui/error-boundary';
+import { Notices } from './ui/notify';
 import { PageLoading } from './ui/states';
 
 const SignIn = lazy(() => import('./sign-in/sign-in.page'));
@@ -42,7 +42,7 @@ export function App() {
   return (
     <QueryClientProvider client={client}>
       <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
-        <Notifications position="bottom-right" />
+        <Notices />
         <ErrorBoundary>
           <Router base="/dashboard">
             <Suspense fallback={<PageLoading />}>

@@ -1,6 +1,5 @@
 import '@fontsource-variable/geist';
 import './theme/mantine.css';
-import '@mantine/notifications/styles.css';
 import './theme/theme.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

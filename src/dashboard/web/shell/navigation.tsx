@@ -1,4 +1,4 @@
-import { Box, Group, NavLink, ScrollArea, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Box, Group, ScrollArea, SegmentedControl, Stack, Text } from '@mantine/core';
 import { use } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSession } from '../api/session';
@@ -66,16 +66,15 @@ function Entry({ page, account, close }: { page: PageEntry; account: string; clo
   const active = location === address || location.startsWith(`${address}/`);
   const Symbol = page.icon;
   return (
-    <NavLink
-      component={Link}
+    <Link
       ref={active ? intoView : undefined}
       href={address}
-      label={page.title}
-      active={active}
       aria-current={active ? 'page' : undefined}
       onClick={close}
-      classNames={{ root: classes.entry, label: classes.label }}
-      leftSection={<Symbol size={18} stroke={1.7} aria-hidden />}
-    />
+      className={classes.entry}
+    >
+      <Symbol size={18} stroke={1.7} aria-hidden />
+      {page.title}
+    </Link>
   );
 }

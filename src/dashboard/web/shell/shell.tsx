@@ -1,4 +1,4 @@
-import { AppShell, Box, Burger, Group } from '@mantine/core';
+import { Box, Burger, Group } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
@@ -10,6 +10,7 @@ import { AccountContext, useChosenAccount } from './account';
 import { Brand } from './brand';
 import { Content } from './content';
 import { Navigation } from './navigation';
+import classes from './shell.module.css';
 
 const SessionEnded = lazy(() => import('./session-ended'));
 
@@ -51,22 +52,18 @@ function Frame() {
       <a className="skip" href="#content">
         Skip to content
       </a>
-      <AppShell header={{ height: { base: 52, sm: 0 } }} navbar={{ width: 248, breakpoint: 'sm', collapsed: { mobile: !opened } }}>
-        <AppShell.Header hiddenFrom="sm" style={{ background: 'var(--surface)', borderColor: 'var(--line)' }}>
-          <Group h="100%" px="md" justify="space-between">
-            <Brand />
-            <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? 'Close navigation' : 'Open navigation'} />
-          </Group>
-        </AppShell.Header>
-        <AppShell.Navbar style={{ background: 'var(--surface)', borderColor: 'var(--line)' }}>
-          <Navigation close={close} />
-        </AppShell.Navbar>
-        <AppShell.Main>
-          <Box id="content" p={{ base: 'md', sm: 'xl' }} tabIndex={-1} style={{ outline: 'none' }}>
-            <Content />
-          </Box>
-        </AppShell.Main>
-      </AppShell>
+      <Group component="header" hiddenFrom="sm" className={classes.header} px="md" justify="space-between">
+        <Brand />
+        <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? 'Close navigation' : 'Open navigation'} />
+      </Group>
+      <aside className={classes.menu} data-opened={opened || undefined}>
+        <Navigation close={close} />
+      </aside>
+      <main className={classes.main}>
+        <Box id="content" p={{ base: 'md', sm: 'xl' }} tabIndex={-1} style={{ outline: 'none' }}>
+          <Content />
+        </Box>
+      </main>
     </AccountContext>
   );
 }

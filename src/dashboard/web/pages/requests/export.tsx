@@ -1,9 +1,8 @@
 import { Button, Group, Menu, Progress, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { saveFile } from '../../api/save-file';
-import { notifyDone, notifyFailure } from '../../ui/notify';
+import { notice, notifyDone, notifyFailure } from '../../ui/notify';
 import { count } from '../../ui/numbers';
 import type { ExportForm } from './requests.api';
 
@@ -33,20 +32,20 @@ export function Export({ address }: { address: (form: ExportForm) => string }) {
 
 async function save(address: string, name: string): Promise<void> {
   const leaving = new AbortController();
-  const shown = (done: number, total: number) => ({
-    title: 'Exporting requests',
-    message: <Saved done={done} total={total} stop={() => leaving.abort()} />,
-    autoClose: false as const,
-    withCloseButton: false,
-  });
-  const id = notifications.show(shown(0, 0));
+  const show = (done: number, total: number) =>
+    notice('export', {
+      title: 'Exporting requests',
+      message: <Saved done={done} total={total} stop={() => leaving.abort()} />,
+      withCloseButton: false,
+    });
+  show(0, 0);
   try {
-    const total = await saveFile(address, name, leaving.signal, (done, of) => notifications.update({ id, ...shown(done, of) }));
+    const total = await saveFile(address, name, leaving.signal, show);
     notifyDone(`${count(total)} ${total === 1 ? 'request is' : 'requests are'} saved.`);
   } catch (error) {
     if (!leaving.signal.aborted) notifyFailure(error as Error);
   } finally {
-    notifications.hide(id);
+    notice('export');
   }
 }
 
