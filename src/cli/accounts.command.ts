@@ -17,7 +17,7 @@ export function accountsCommand(output: Output): Command {
         true,
       );
       if (options.json) output.json(toJson(account));
-      else output.line(`Created account ${account.name} (${account.id}).`);
+      else output.line`Created account ${account.name} (${account.id}).`;
     },
   );
 
@@ -42,7 +42,7 @@ export function accountsCommand(output: Output): Command {
       return changed!;
     });
     if (options.json) output.json(toJson(account));
-    else output.line(`The rules of ${account.name} (${account.id}) are ${JSON.stringify(account.rules)}.`);
+    else output.line`The rules of ${account.name} (${account.id}) are ${JSON.stringify(account.rules)}.`;
   });
 
   return accounts;

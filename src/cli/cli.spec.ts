@@ -14,7 +14,7 @@ import { PriceStore } from '../catalogue/price-store.js';
 import { systemClock } from '../common/clock.js';
 import { AuditLog } from '../observability/audit/audit-log.js';
 import { runCommand } from './testing/run-command.js';
-import { printable, table } from './table.js';
+import { table } from './table.js';
 
 let gateway: LedgerBench;
 let configFile: string;
@@ -331,6 +331,16 @@ describe('the command line', () => {
     expect(result).toMatchObject({ code, out: '', err: expect.stringContaining(reason) });
   });
 
+  it('shows in a sentence, an error and JSON what in a name would turn the text around it', async () => {
+    const name = '\u202e\u2066turned \u2069\u202eround';
+    const made = await switchyard('accounts', 'create', name);
+    expect(made.out).toMatch(/^Created account \\u202e\\u2066turned \\u2069\\u202eround \(acct_\w+\)\.\n$/);
+    expect((await switchyard('accounts', 'create', name)).err).toContain('named \\u202e\\u2066turned');
+    const { out } = await switchyard('accounts', 'list', '--json');
+    expect(out).not.toMatch(/\p{Bidi_Control}/u);
+    expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ name }));
+  });
+
   it('helps', async () => {
     const help = await switchyard('--help');
     expect(help).toMatchObject({ code: 0, err: '' });
@@ -341,10 +351,13 @@ describe('the command line', () => {
 });
 
 describe('A table of the command line', () => {
-  it('shows nothing of a name that moves the cursor, or turns the text behind it', () => {
-    expect(printable('a\nb\u001b[2J')).toBe('a?b?[2J');
-    expect(table(['name', 'id'], [['\u202eemca\u2066', 'acct_1']])).toBe('NAME    ID\n?emca?  acct_1');
+  it('shows what in a name would move the cursor or turn the text around it, and isolates what is written from right to left', () => {
+    const rows = [
+      ['\u202eemca\u2066', 'a\nb\u001b[2J'],
+      ['شركة', 'acct_1'],
+    ];
+    expect(table(['name', 'id'], rows)).toBe(
+      `NAME              ID\n\\u202eemca\\u2066  a\\u000ab\\u001b[2J\n\u2068شركة\u2069              acct_1`,
+    );
   });
-
-  it('keeps letters that are written from right to left', () => expect(printable('شركة')).toBe('شركة'));
 });

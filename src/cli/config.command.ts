@@ -72,14 +72,12 @@ export function configCommand(output: Output): Command {
         ]),
       );
       for (const name of ['models', 'aliases', 'modules'] as const)
-        if (found[name].length > 0) output.line(`${name}: ${found[name].join(', ')}`);
-      for (const warning of warnings) output.line(`warning: ${warning}`);
+        if (found[name].length > 0) output.line`${name}: ${found[name].join(', ')}`;
+      for (const warning of warnings) output.line`warning: ${warning}`;
       const read = configuration.source.file;
-      output.line(
-        read === undefined
-          ? `OK: there is no switchyard.yaml in ${process.cwd()}; the defaults and the environment can be used.`
-          : `OK: the configuration in ${read} can be used.`,
-      );
+      if (read === undefined)
+        output.line`OK: there is no switchyard.yaml in ${process.cwd()}; the defaults and the environment can be used.`;
+      else output.line`OK: the configuration in ${read} can be used.`;
     });
 
   config

@@ -39,7 +39,7 @@ export function creditsCommand(output: Output): Command {
       });
       if (json) return output.json({ granted: granted ? formatCredits(amount) : '0', ...toJson(holding) });
       const done = granted ? `Granted ${formatCredits(amount)} credits` : `The grant ${id} had been made before: nothing was added`;
-      output.line(`${done}; ${holding.account} has ${formatCredits(holding.available)} ${environment} credits available.`);
+      output.line`${done}; ${holding.account} has ${formatCredits(holding.available)} ${environment} credits available.`;
     });
 
   withCommonOptions(credits.command('show').description('show balances: what there is, what is held for open requests, what can be spent'))

@@ -61,7 +61,7 @@ export function keysCommand(output: Output): Command {
         return { ...made, account: found };
       });
       if (options.json) return output.json({ ...keyToJson(apiKey), key });
-      output.line(`Created ${environment} key ${apiKey.id} of ${account.name}. It is shown this once:\n\n  ${key}\n`);
+      output.line`Created ${environment} key ${apiKey.id} of ${account.name}. It is shown this once:\n\n  ${key}\n`;
     });
 
   withCommonOptions(keys.command('list').description('list the keys, oldest first'))
@@ -127,7 +127,7 @@ export function keysCommand(output: Output): Command {
         return changed;
       });
       if (options.json) output.json(keyToJson(key));
-      else output.line(`Changed ${key.display} (${key.id}).`);
+      else output.line`Changed ${key.display} (${key.id}).`;
     });
 
   withCommonOptions(keys.command('rotate <id>').description('make a key that takes the place of another, with its rules and budgets'))
@@ -149,8 +149,8 @@ export function keysCommand(output: Output): Command {
         return { ...made, replaced: now };
       });
       if (json) return output.json({ ...keyToJson(apiKey), key, replaces: keyToJson(replaced) });
-      output.line(`Created key ${apiKey.id} in place of ${replaced.display}, which ends at ${shortTime(replaced.expiresAt)} (UTC).`);
-      output.line(`It is shown this once:\n\n  ${key}\n`);
+      output.line`Created key ${apiKey.id} in place of ${replaced.display}, which ends at ${shortTime(replaced.expiresAt)} (UTC).`;
+      output.line`It is shown this once:\n\n  ${key}\n`;
     });
 
   withCommonOptions(keys.command('revoke <id>').description('make a key invalid, for good')).action(
@@ -164,7 +164,7 @@ export function keysCommand(output: Output): Command {
         return revoked;
       });
       if (options.json) output.json(keyToJson(key));
-      else output.line(`Revoked ${key.display} (${key.id}).`);
+      else output.line`Revoked ${key.display} (${key.id}).`;
     },
   );
 

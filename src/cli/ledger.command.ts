@@ -14,7 +14,7 @@ export function ledgerCommand(output: Output): Command {
     const { findings, ...seen } = await Operator.with(config, (operator) => verifyLedger(operator.database));
     if (json) output.json({ ok: findings.length === 0, ...seen, findings });
     else if (findings.length === 0)
-      output.line(`OK: ${seen.balances} balances agree with ${seen.transfers} transfers and ${seen.usages} usage rows.`);
+      output.line`OK: ${seen.balances} balances agree with ${seen.transfers} transfers and ${seen.usages} usage rows.`;
     else {
       output.table(
         ['row', 'expected', 'found', 'law'],

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
-import { type Cell, printable, table } from './table.js';
+import { displayName, escapeControls } from '../common/display-text.js';
+import { type Cell, table } from './table.js';
 
 /** Writes a command's output for people or, with --json, for programs. */
 export class Output {
@@ -11,31 +12,45 @@ export class Output {
     for (const stream of [out, err]) stream.on('error', (error: NodeJS.ErrnoException) => error.code === 'EPIPE' || fail(error));
   }
 
-  line(text: string): void {
-    this.out.write(`${text}\n`);
+  /** Writes a line, in which the values of the template are names. */
+  line(texts: TemplateStringsArray, ...names: readonly (Cell | bigint)[]): void {
+    this.#write(String.raw({ raw: texts }, ...names.map((name) => displayName(String(name ?? '')))));
+  }
+
+  /** Writes a text of several lines. */
+  lines(text: string): void {
+    this.#write(escapeLines(text));
   }
 
   json(value: unknown): void {
-    this.line(JSON.stringify(value, undefined, 2));
+    this.lines(JSON.stringify(value, undefined, 2));
   }
 
   table(columns: readonly string[], rows: readonly (readonly Cell[])[]): void {
-    this.line(table(columns, rows));
+    this.#write(table(columns, rows));
   }
 
   /** One line for each name that has a value. */
   facts(facts: readonly (readonly [string, string | undefined])[]): void {
-    for (const [name, value] of facts) if (value !== undefined) this.line(`${name.padEnd(12)} ${printable(value)}`);
+    for (const [name, value] of facts) if (value !== undefined) this.line`${name.padEnd(12)} ${value}`;
   }
 
   error(message: string): void {
-    this.err.write(`switchyard: ${message}\n`);
+    this.err.write(`switchyard: ${escapeLines(message)}\n`);
   }
 
   /** Writes help or a usage error as the command-line library words it. */
   usage(text: string, toError: boolean): void {
     (toError ? this.err : this.out).write(text);
   }
+
+  #write(text: string): void {
+    this.out.write(`${text}\n`);
+  }
+}
+
+function escapeLines(text: string): string {
+  return text.split('\n').map(escapeControls).join('\n');
 }
 
 function fail(error: Error): never {

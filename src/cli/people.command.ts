@@ -63,7 +63,7 @@ export function peopleCommand(output: Output): Command {
       const { id, role: as, accountId, expiresAt } = invitation;
       if (json)
         return output.json({ id, email: invitation.email, role: as, account_id: accountId ?? null, expires_at: isoTime(expiresAt), link });
-      output.line(`Invited ${invitation.email} as ${as}. The link works once, until ${shortTime(expiresAt)}:\n\n  ${link}\n`);
+      output.line`Invited ${invitation.email} as ${as}. The link works once, until ${shortTime(expiresAt)}:\n\n  ${link}\n`;
     });
 
   withCommonOptions(people.command('sign-in-link <email>').description('make a link that signs somebody in, once')).action(
@@ -77,7 +77,7 @@ export function peopleCommand(output: Output): Command {
         return { person: known, expiresAt: made.expiresAt, link: signInPage(await operator.origin(), made.token) };
       });
       if (json) return output.json({ id: person.id, email: person.email, expires_at: isoTime(expiresAt), link });
-      output.line(`The link signs ${person.email} in once, until ${shortTime(expiresAt)}:\n\n  ${link}\n`);
+      output.line`The link signs ${person.email} in once, until ${shortTime(expiresAt)}:\n\n  ${link}\n`;
     },
   );
 
@@ -97,7 +97,7 @@ export function peopleCommand(output: Output): Command {
           return after!;
         });
         if (json) output.json(toJson(person));
-        else output.line(`${disabled ? 'Disabled' : 'Enabled'} ${person.email} (${person.id}).`);
+        else output.line`${disabled ? 'Disabled' : 'Enabled'} ${person.email} (${person.id}).`;
       },
     );
 

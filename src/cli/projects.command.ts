@@ -22,7 +22,7 @@ export function projectsCommand(output: Output): Command {
         return operator.projects.create({ accountId, name, rules }, log);
       });
       if (options.json) output.json(toJson(project));
-      else output.line(`Created project ${project.name} (${project.id}).`);
+      else output.line`Created project ${project.name} (${project.id}).`;
     });
 
   withCommonOptions(projects.command('list').description('list the projects, oldest first'))
@@ -56,7 +56,7 @@ export function projectsCommand(output: Output): Command {
         return operator.change('projects change', accountId, found, wanted, (fields, log) => operator.projects.change(id, fields, log));
       });
       if (options.json) output.json(toJson(project));
-      else output.line(`Changed project ${project.name} (${project.id}) of ${account}.`);
+      else output.line`Changed project ${project.name} (${project.id}) of ${account}.`;
     });
 
   withCommonOptions(projects.command('archive <project>').description('end a project and all of its keys, for good'))
@@ -69,7 +69,7 @@ export function projectsCommand(output: Output): Command {
         return archived;
       });
       if (options.json) output.json(toJson(project));
-      else output.line(`Archived project ${project.name} (${project.id}) of ${account}.`);
+      else output.line`Archived project ${project.name} (${project.id}) of ${account}.`;
     });
 
   return projects;

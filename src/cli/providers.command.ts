@@ -32,11 +32,11 @@ export function providersCommand(output: Output): Command {
       const names = namesOf(name);
       if (dir === undefined) {
         const folder = relative(process.cwd(), newProviderInside(names, programFolder));
-        output.line(`Made ${folder}. Try it: npm test -- ${folder}`);
+        output.line`Made ${folder}. Try it: npm test -- ${folder}`;
       } else {
         const folder = newProviderOutside(names, resolve(dir), programFolder);
-        output.line(`Made ${folder}. Try it: cd ${folder} && npm install && npm test`);
-        output.line(`Use it: modules: ['${folder}/index.ts'] in switchyard.yaml\nShip it: npm pack`);
+        output.line`Made ${folder}. Try it: cd ${folder} && npm install && npm test`;
+        output.line`Use it: modules: ['${folder}/index.ts'] in switchyard.yaml\nShip it: npm pack`;
       }
     });
 

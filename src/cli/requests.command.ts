@@ -7,7 +7,6 @@ import { CommandError } from './command-error.js';
 import { accountOption, type CommonOptions, isoTime, shortTime, withCommonOptions } from './common-options.js';
 import { Operator } from './operator.js';
 import type { Output } from './output.js';
-import { printable } from './table.js';
 
 interface ListOptions extends CommonOptions {
   account?: string;
@@ -105,11 +104,11 @@ function explain(output: Output, one: RequestHistory, key: KeyOfRequest | undefi
     ['dropped', one.dropped_parameters.join(', ') || undefined],
   ]);
   if (one.lines) {
-    output.line('');
+    output.line``;
     chargeTable(output, one.lines, one.adjustments);
   }
   if (one.attempts.length === 0) return;
-  output.line('');
+  output.line``;
   output.table(
     ['attempt', 'at ms', 'outcome', 'status', 'queue ms', 'first token ms', 'total ms'],
     one.attempts.map((attempt) => [
@@ -125,10 +124,10 @@ function explain(output: Output, one: RequestHistory, key: KeyOfRequest | undefi
 }
 
 function quote(output: Output, said: { request: string; answer: string | null } | undefined): void {
-  output.line('');
-  if (!said) return output.line('Its text was not kept: see observability.store_text.');
-  output.line(`asked        ${printable(said.request)}`);
-  if (said.answer !== null) output.line(`answered     ${printable(said.answer)}`);
+  output.line``;
+  if (!said) return output.line`Its text was not kept: see observability.store_text.`;
+  output.line`asked        ${said.request}`;
+  if (said.answer !== null) output.line`answered     ${said.answer}`;
 }
 
 function answered({ status, duration_ms, outcome, error_code }: RequestHistory): string {

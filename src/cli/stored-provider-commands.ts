@@ -42,14 +42,14 @@ export function addStoredProviderCommands(providers: Command, output: Output): v
       const log = { action: 'providers disable', fields: message === undefined ? ['disabled_at'] : ['disabled_at', 'message'] };
       await change(config, id, log, { disabledAt, message });
       if (json) output.json({ id, disabled_at: isoTime(disabledAt), message: message ?? null });
-      else output.line(`Switched off ${id}.`);
+      else output.line`Switched off ${id}.`;
     });
 
   withCommonOptions(providers.command('enable <id>').description('switch a provider of the store on again')).action(
     async (id: string, { config, json }: CommonOptions) => {
       await change(config, id, { action: 'providers enable', fields: ['disabled_at'] }, { disabledAt: undefined, message: undefined });
       if (json) output.json({ id, disabled_at: null, message: null });
-      else output.line(`Switched on ${id}.`);
+      else output.line`Switched on ${id}.`;
     },
   );
 
@@ -61,7 +61,7 @@ export function addStoredProviderCommands(providers: Command, output: Output): v
       });
       if (!removed) throw noSuchProvider(id);
       if (json) output.json({ id });
-      else output.line(`Removed ${id}.`);
+      else output.line`Removed ${id}.`;
     },
   );
 }

@@ -27,7 +27,7 @@ export function addSwitchCommands(models: Command, output: Output): void {
         await new ModelSwitchStore(database).disable(id, provider, message, log);
       });
       if (json) output.json({ model: id, provider: provider ?? null, active: false });
-      else output.line(`Switched off ${nameOf(id, provider)}.`);
+      else output.line`Switched off ${nameOf(id, provider)}.`;
     });
 
   withCommonOptions(models.command('enable').argument('<id>', 'id of the model').description('put a model back into service'))
@@ -37,7 +37,8 @@ export function addSwitchCommands(models: Command, output: Output): void {
         new ModelSwitchStore(operator.database).enable(id, provider, operator.audit('models enable', { fields: [] })),
       );
       if (json) output.json({ model: id, provider: provider ?? null, lifted });
-      else output.line(lifted > 0 ? `Switched on ${nameOf(id, provider)}.` : `${nameOf(id, provider)} was not switched off.`);
+      else if (lifted > 0) output.line`Switched on ${nameOf(id, provider)}.`;
+      else output.line`${nameOf(id, provider)} was not switched off.`;
     });
 
   withCommonOptions(models.command('switches').description('list what is switched off')).action(async ({ config, json }: CommonOptions) => {

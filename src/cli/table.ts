@@ -1,3 +1,5 @@
+import { displayName, escapeControls } from '../common/display-text.js';
+
 /** A cell of a table: empty where there is no value. */
 export type Cell = string | number | undefined;
 
@@ -6,18 +8,16 @@ const number = /^-?\d+(\.\d+)?$/;
 
 /** Lays out columns of equal width. Numbers stand to the right, so that they are easy to compare. */
 export function table(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const texts = rows.map((row) => row.map(printable));
+  const texts = rows.map((row) => row.map((cell) => escapeControls(String(cell ?? ''))));
   const widths = columns.map((column, index) => Math.max(column.length, ...texts.map((row) => row[index]!.length)));
   const right = columns.map((_, index) => texts.length > 0 && texts.every((row) => number.test(row[index]!)));
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, index) => (right[index] ? cell.padStart(widths[index]!) : cell.padEnd(widths[index]!)))
+      .map((cell, index) => {
+        const pad = ' '.repeat(widths[index]! - cell.length);
+        return right[index] ? pad + cell : displayName(cell) + pad;
+      })
       .join(GAP)
       .trimEnd();
   return [columns.map((column) => column.toUpperCase()), ...texts].map(line).join('\n');
-}
-
-/** Replaces what moves the cursor or turns the text behind it: names may contain anything, and go to a terminal. */
-export function printable(cell: Cell): string {
-  return cell === undefined ? '' : String(cell).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');
 }

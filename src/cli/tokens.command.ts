@@ -31,7 +31,7 @@ export function tokensCommand(output: Output): Command {
         return made;
       });
       if (json) return output.json({ ...toJson(adminToken), token });
-      output.line(`Created the token ${adminToken.id} of the role ${role}. It is shown this once:\n\n  ${token}\n`);
+      output.line`Created the token ${adminToken.id} of the role ${role}. It is shown this once:\n\n  ${token}\n`;
     });
 
   withCommonOptions(tokens.command('list').description('list the tokens, oldest first')).action(async ({ config, json }: CommonOptions) => {
@@ -66,7 +66,7 @@ export function tokensCommand(output: Output): Command {
         return revoked;
       });
       if (options.json) output.json(toJson(token));
-      else output.line(`Revoked ${token.display} (${token.id}).`);
+      else output.line`Revoked ${token.display} (${token.id}).`;
     },
   );
 

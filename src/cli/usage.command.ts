@@ -36,7 +36,7 @@ function explain(output: Output, sums: ChargeSums, json: boolean | undefined): v
   if (json) return output.json(chargesView(sums));
   const { lines, adjustments, saved } = sums;
   chargeTable(output, lines, adjustments);
-  if (saved > 0n) output.line(`\nThe providers’ caches have saved ${formatDecimal(saved, 12)} credits.`);
+  if (saved > 0n) output.line`\nThe providers’ caches have saved ${formatDecimal(saved, 12)} credits.`;
 }
 
 export function usageCommand(output: Output): Command {

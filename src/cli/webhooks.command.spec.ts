@@ -105,7 +105,7 @@ describe('switchyard webhooks', () => {
     const { out } = await switchyard('create', receiver.url, '-e', 'key.revoked', '--json');
     const { id } = JSON.parse(out) as { id: string };
     receiver.answers = () => ({ status: 500, text: 'first\r\nsecond \u001b[2J\u202e\n' });
-    expect(await switchyard('test', id)).toEqual({ code: 0, err: '', out: 'Status 500\n\nfirst\nsecond ?[2J?\n\n' });
+    expect(await switchyard('test', id)).toEqual({ code: 0, err: '', out: 'Status 500\n\nfirst\nsecond \\u001b[2J\\u202e\n\n' });
   });
 
   it('says why a webhook cannot be made, or does not answer', async () => {

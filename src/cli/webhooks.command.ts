@@ -17,7 +17,6 @@ import {
 } from './common-options.js';
 import { Operator } from './operator.js';
 import type { Output } from './output.js';
-import { printable } from './table.js';
 
 interface CreateOptions extends CommonOptions {
   account?: string;
@@ -59,7 +58,7 @@ export function webhooksCommand(output: Output): Command {
         return endpoints.create({ accountId, url, events, lowBalanceBelow, description }, log);
       });
       if (json) return output.json({ ...toJson(endpoint), secret });
-      output.line(`Created ${endpoint.id}. What signs its messages is shown this once:\n\n  ${secret}\n`);
+      output.line`Created ${endpoint.id}. What signs its messages is shown this once:\n\n  ${secret}\n`;
     });
 
   withCommonOptions(webhooks.command('list').description('list the webhooks, oldest first'))
@@ -112,7 +111,7 @@ export function webhooksCommand(output: Output): Command {
       });
       if (!changed) throw unknown(id);
       if (json) output.json(toJson(changed));
-      else output.line(`Changed ${changed.id}.`);
+      else output.line`Changed ${changed.id}.`;
     });
 
   withCommonOptions(webhooks.command('rotate <id>').description('make a new secret, beside which the one of before signs for a while'))
@@ -133,7 +132,7 @@ export function webhooksCommand(output: Output): Command {
       const { endpoint, secret } = rotated;
       if (json) return output.json({ ...toJson(endpoint), secret });
       const old = endpoint.oldSecretUntil === undefined ? 'ends now' : `signs until ${shortTime(endpoint.oldSecretUntil)} (UTC)`;
-      output.line(`The secret of ${endpoint.id} before ${old}. The new one is shown this once:\n\n  ${secret}\n`);
+      output.line`The secret of ${endpoint.id} before ${old}. The new one is shown this once:\n\n  ${secret}\n`;
     });
 
   withCommonOptions(webhooks.command('test <id>').description('send a test message, once, and show what comes back')).action(
@@ -148,7 +147,7 @@ export function webhooksCommand(output: Output): Command {
       });
       const text = answer.text.slice(0, SHOWN);
       if (json) output.json({ id, status: answer.status, text });
-      else output.line(`Status ${answer.status}${text === '' ? '' : `\n\n${text.split(/\r?\n/).map(printable).join('\n')}`}`);
+      else output.lines(`Status ${answer.status}${text === '' ? '' : `\n\n${text.replaceAll('\r\n', '\n')}`}`);
     },
   );
 
@@ -161,7 +160,7 @@ export function webhooksCommand(output: Output): Command {
       });
       if (!removed) throw unknown(id);
       if (json) output.json(toJson(removed));
-      else output.line(`Removed ${removed.id}.`);
+      else output.line`Removed ${removed.id}.`;
     },
   );
 

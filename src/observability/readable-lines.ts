@@ -1,3 +1,5 @@
+import { escapeControls } from '../common/display-text.js';
+
 /**
  * Makes lines for people of the log's JSON lines: time, level, message, then the fields as `name=value`, and below them
  * the stack of an error. A line that is no JSON stays as it is.
@@ -12,7 +14,7 @@ function readableOrPrintable(line: string): string {
   try {
     return readable(JSON.parse(line) as Line);
   } catch {
-    return printable(line);
+    return escapeControls(line);
   }
 }
 
@@ -25,10 +27,10 @@ interface Line {
 }
 
 function readable({ level = '', time, msg, err, stack, ...fields }: Line): string {
-  const words = [clock(time), level.toUpperCase().padEnd(5), printable(msg ?? err?.message ?? '')];
+  const words = [clock(time), level.toUpperCase().padEnd(5), escapeControls(msg ?? err?.message ?? '')];
   for (const [name, value] of Object.entries(fields)) if (value !== null) words.push(`${name}=${wordOf(value)}`);
   const trace = err?.stack ?? stack;
-  const below = trace === undefined ? [] : trace.split('\n').map((line) => `    ${printable(line)}`);
+  const below = trace === undefined ? [] : trace.split('\n').map((line) => `    ${escapeControls(line)}`);
   return [words.join(' '), ...below].join('\n');
 }
 
@@ -42,12 +44,5 @@ function clock(time: unknown): string {
 
 function wordOf(value: unknown): string {
   if (typeof value === 'string' && /^[\w./:@+*-]+$/.test(value)) return value;
-  return printable(JSON.stringify(value));
+  return escapeControls(JSON.stringify(value));
 }
-
-/** What would command the terminal, or turn the order of characters round, is shown as an escape. */
-function printable(text: string): string {
-  return text.replace(commanding, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-const commanding = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g; // eslint-disable-line no-control-regex

@@ -1,3 +1,4 @@
+import { displayName } from '../../common/display-text.js';
 import type { Invitation } from '../invitations/invitation-store.js';
 import type { Message } from './mailer.js';
 
@@ -43,5 +44,5 @@ function until(time: number): string {
 
 /** Names are chosen by people: no line of theirs becomes one of ours. */
 function oneLine(name: string): string {
-  return name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return displayName(name.replace(/\s+/gu, ' ').trim());
 }
