@@ -6,7 +6,7 @@ import { roles } from '../../src/auth/administration/administrator.js';
 import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
 import type { Administration } from '../support/administration.js';
 import { describeChromium, seriousViolations } from '../support/chromium.js';
-import { DashboardWalk } from '../support/dashboard-walk.js';
+import { DashboardWalk, TURNING } from '../support/dashboard-walk.js';
 import { longForm } from '../support/long-form.js';
 import { inOpenAiForm } from '../support/openai-bytes.js';
 import { until } from '../support/until.js';
@@ -313,6 +313,20 @@ describeChromium('The pages of operators', () => {
   it.each(operated)('is usable by everybody at %s, with hostile names, wide and narrow, light and dark', (name) =>
     walk.looksWell(page, `${walk.origin}/dashboard/operate/${name}`),
   );
+
+  it('shows on the pages of an account what in its names would turn the text around them', async () => {
+    const { body } = await operator.post('accounts', { name: `${TURNED} again` }).expect(200);
+    const of = `accounts/${(body as { id: string }).id}`;
+    await operator.post(`${of}/projects`, { name: TURNED }).expect(200);
+    await operator.post(`${of}/keys`, { environment: 'live', label: TURNED }).expect(200);
+    for (const name of ['overview', 'keys', 'members', 'audit']) {
+      await page.goto(`${walk.origin}/dashboard/${of}/${name}?environment=live`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await walk.settled(page);
+      expect([name, await page.evaluate(TURNING)]).toEqual([name, []]);
+      expect(await page.innerText('body')).toContain('\\u202e\\u2066turned');
+    }
+  });
 
   describe('as each role sees them', () => {
     const build = ['Overview', 'API keys', 'Requests', 'Models', 'Playground', 'Credits', 'Members'];

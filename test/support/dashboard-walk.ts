@@ -42,6 +42,13 @@ const IDLE = `new Promise((told) =>
   requestIdleCallback(() => requestIdleCallback(() => told(document.querySelector('[role=status][aria-label=Loading]') !== null))),
 )`;
 
+/** The elements, or their labels, in which a name could turn the text around it. */
+export const TURNING = `[...document.querySelectorAll('body *')]
+  .filter((element) => !element.matches('input, textarea, script, style'))
+  .flatMap((element) => [...element.childNodes].filter(({ nodeType }) => nodeType === 3).concat([...element.attributes]))
+  .map(({ nodeValue }) => nodeValue)
+  .filter((text) => /[\\u202a-\\u202e\\u2066-\\u2069]/.test(text))`;
+
 /** A telephone of some years ago: times as slow as this machine. Chromium's slow network never ends in 1 of 300 loads. */
 const SLOW_PROCESSOR = 4;
 
@@ -206,8 +213,9 @@ export class DashboardWalk {
       await this.settled(page);
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
       const look = { address, colorScheme, width };
-      const seen = { ...look, overflow, tables: await tablesThatScroll(page), violations: await seriousViolations(page) };
-      expect(seen).toEqual({ ...look, overflow: 0, tables: [], violations: [] });
+      const turned = await page.evaluate<string[]>(TURNING);
+      const seen = { ...look, overflow, turned, tables: await tablesThatScroll(page), violations: await seriousViolations(page) };
+      expect(seen).toEqual({ ...look, overflow: 0, turned: [], tables: [], violations: [] });
     }
     await page.setViewportSize({ width: 1280, height: 800 });
   }

@@ -24,8 +24,18 @@ export default defineConfig({
       },
     },
   },
-  plugins: [styled(), compressed()],
+  plugins: [escaped(), styled(), compressed()],
 });
+
+/** Has all elements made by `jsx-runtime.ts`, those of packages too. */
+function escaped(): Plugin {
+  const runtime = join(import.meta.dirname, 'jsx-runtime.ts');
+  return {
+    name: 'escaped',
+    enforce: 'pre',
+    resolveId: (source, importer) => (source === 'react/jsx-runtime' && importer !== runtime ? runtime : undefined),
+  };
+}
 
 /** Fails where a page shows a component of Mantine whose styles `theme/mantine.css` does not import. */
 function styled(): Plugin {
