@@ -79,6 +79,7 @@ describe('The description of the API, as the built program answers it', () => {
         await chat.first().waitFor();
         const command = await chat.first().locator('pre').first().innerText();
         expect(command).toContain(`curl -X POST "${url}/v1/chat/completions"`);
+        expect(await page.getByRole('link', { name: 'Dashboard' }).getAttribute('href')).toBe('dashboard');
         expect(await seriousViolations(page)).toEqual([]);
         await page.getByRole('group', { name: 'Document' }).getByText('Administration').click();
         await page.getByRole('article').filter({ hasText: 'GET /admin/v1/accounts' }).first().waitFor();

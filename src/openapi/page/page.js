@@ -318,6 +318,7 @@ function choose(all, chosen) {
 async function start() {
   const all = (await Promise.all(sources.map(read))).filter((one) => one && Object.keys(one.description.paths).length > 0);
   if (all.length === 0) throw new Error('no description');
+  element('dashboard').hidden = !all.some(({ href }) => href.startsWith('admin/'));
   const wanted = decodeURIComponent(location.hash.slice(1));
   const has = ({ description }) =>
     Object.values(description.paths).some((path) => Object.values(path).some((one) => one.operationId === wanted));

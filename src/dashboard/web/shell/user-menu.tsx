@@ -9,7 +9,7 @@ import {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-import { IconDotsVertical, IconLogout, IconUser } from '@tabler/icons-react';
+import { IconBook, IconDotsVertical, IconLogout, IconUser } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { answerOf, api } from '../api/client';
@@ -68,6 +68,9 @@ export function UserMenu() {
           Credits to the billionth
         </Menu.CheckboxItem>
         <Menu.Divider />
+        <Menu.Item component="a" href="/docs" leftSection={<IconBook size={16} />}>
+          API reference
+        </Menu.Item>
         <Menu.Item component={Link} href="/you" leftSection={<IconUser size={16} />}>
           Your account
         </Menu.Item>
