@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -94,6 +94,12 @@ describe('README', () => {
 
   it('begins with the two commands that start it and test it', () => {
     expect(blocks('sh').slice(0, 2)).toEqual(['npm ci && npm start\n', 'npm ci && npm test\n']);
+  });
+
+  it('shows pictures that are shipped, of 100 KB at most', () => {
+    const pictures = Array.from(read('README.md').matchAll(/!\[[^\]]+\]\((.+)\)/g), ([, path]) => path!);
+    const { files } = JSON.parse(read('package.json')) as { files: string[] };
+    expect(pictures.map((path) => files.includes(path) && statSync(join(root, path)).size <= 100_000)).toEqual([true]);
   });
 
   it('has curl lines that answer', async () => {
