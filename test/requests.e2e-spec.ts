@@ -182,11 +182,17 @@ describe('what is known of a request', () => {
       await recorded(keeping, id);
       const configFile = join(keeping.running.config.store.data_dir, 'for-the-command-line.json');
       writeFileSync(configFile, JSON.stringify({ store: keeping.running.config.store }));
-      const show = async (...flags: string[]) => {
+      const showOf = async (one: string, ...flags: string[]) => {
         const out = new PassThrough();
-        expect(await run(['requests', 'show', id, '--config', configFile, ...flags], new Output(out, out))).toBe(0);
+        expect(await run(['requests', 'show', one, '--config', configFile, ...flags], new Output(out, out))).toBe(0);
         return (out.read() as Buffer).toString();
       };
+      const show = (...flags: string[]) => showOf(id, ...flags);
+      const { headers } = await keeping.post('chat/completions', { ...body, model: 'nobody-has-it' });
+      await recorded(keeping, headers['x-request-id']!);
+      expect(await showOf(headers['x-request-id']!)).toMatch(
+        /model_not_found\nbecause +The model does not exist, or the key has no access/,
+      );
       expect(await show()).not.toContain(asked);
       expect(await show('--text')).toMatch(new RegExp(`asked +.*${asked}.*\\nanswered +.*${answered}`));
       expect(JSON.parse(await show('--text', '--json'))).toMatchObject({ text: { request: expect.stringContaining(asked) } });

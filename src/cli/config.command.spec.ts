@@ -177,11 +177,11 @@ routing: { aliases: { fast: a } }
     process.chdir(folder);
     try {
       const here = process.cwd();
-      expect((await switchyard('check')).out).toContain(
-        `\nOK: there is no switchyard.yaml in ${here}; the defaults and the environment can be used.\n`,
+      expect((await switchyard('check')).out).toBe(
+        `OK: there is no switchyard.yaml in ${here}; the defaults and the environment can be used.\n`,
       );
       writeFileSync('switchyard.yaml', '');
-      expect((await switchyard('check')).out).toContain('\nOK: the configuration in switchyard.yaml can be used.\n');
+      expect((await switchyard('check')).out).toBe('OK: the configuration in switchyard.yaml can be used.\n');
     } finally {
       process.chdir(before);
     }

@@ -59,18 +59,16 @@ export function configCommand(output: Output): Command {
       };
       if (json) return output.json({ ok: true, ...found });
       const yes = (is: boolean) => (is ? 'yes' : '');
-      output.table(
-        ['provider', 'type', 'address', 'key', 'free', 'models', 'any name'],
-        found.providers.map(({ id, type, address, key, free, models: own, open }) => [
-          id,
-          type,
-          address,
-          yes(key),
-          yes(free),
-          own,
-          yes(open),
-        ]),
-      );
+      const rows = found.providers.map(({ id, type, address, key, free, models: own, open }) => [
+        id,
+        type,
+        address,
+        yes(key),
+        yes(free),
+        own,
+        yes(open),
+      ]);
+      if (rows.length > 0) output.table(['provider', 'type', 'address', 'key', 'free', 'models', 'any name'], rows);
       for (const name of ['models', 'aliases', 'modules'] as const)
         if (found[name].length > 0) output.line`${name}: ${found[name].join(', ')}`;
       for (const warning of warnings) output.line`warning: ${warning}`;

@@ -78,6 +78,7 @@ export function modelsCommand(output: Output): Command {
     );
     const rows = prices.map(storedPriceView);
     if (json) return output.json(rows);
+    if (rows.length === 0) return output.line`No price of ${model} is known: see switchyard models list --all`;
     output.table(
       ['from', 'provider', 'prompt / 1k', 'completion / 1k', 'beside these', 'id'],
       rows.map(({ valid_from, provider, prompt, completion, id }, row) => [
@@ -125,7 +126,10 @@ async function ask<T>(url: string, key: string): Promise<T> {
     body = await response.json();
   } catch (error) {
     const { message, cause } = error as Error;
-    throw new CommandError(`no gateway answers at ${url}: ${cause instanceof Error ? cause.message : message}`, { cause: error });
+    throw new CommandError(
+      `no gateway answers at ${url}: ${cause instanceof Error ? cause.message : message}; set PORT as the gateway has it`,
+      { cause: error },
+    );
   }
   if (response.ok) return body as T;
   const { error } = body as { error?: { message?: string; code?: string } };

@@ -1,45 +1,9 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
 import { type ErrorCode, errorCodes } from '../wire/error.js';
+import { errorConditions } from '../wire/error-conditions.js';
 import { answerHeaders, rateLimitHeaders } from './answer-headers.js';
 import { refTo } from './json-schema.js';
 import type { Security } from './security.js';
-
-/** When each code is answered. */
-const conditions: Readonly<Record<ErrorCode, string>> = {
-  missing_api_key: 'No key was sent.',
-  invalid_api_key: 'The key is not valid.',
-  expired_api_key: 'The key has expired.',
-  invalid_credentials: 'E-mail address and password do not belong together, or the link is not valid any more.',
-  invalid_session: 'Nobody is signed in with this cookie, or not any more.',
-  insufficient_credits: 'The account lacks credits for what the request may cost.',
-  budget_exceeded: 'A budget of the key, its project or its account is used up.',
-  model_not_found: 'The model does not exist, or the key has no access to it.',
-  invalid_prompt: 'The prompt is missing.',
-  invalid_request: 'The request is not valid; the message names the first wrong field.',
-  unsupported_model: 'The model does not support the operation.',
-  unsupported_parameter: 'The operation or the model does not support a parameter.',
-  thread_unsupported_request: 'Conversations are not kept for this operation: the whole one is sent with each request.',
-  context_length_exceeded: 'The prompt and what is to be generated are longer than the model can process.',
-  content_policy_violation: 'The provider has refused the content.',
-  permission_denied: 'The key may not do this.',
-  not_found: 'There is no such thing.',
-  method_not_allowed: 'The address does not answer this method.',
-  request_timeout: 'The request was not received in time.',
-  conflict: 'Something else has this name or id, or it is in no state for this.',
-  idempotency_conflict: 'The Idempotency-Key, or the id, belongs to another request, or to one that is still running.',
-  precondition_failed: 'If-Match names another version than there is.',
-  request_too_large: 'The body is larger than the operator allows.',
-  uri_too_long: 'The address is too long.',
-  unsupported_media_type: 'The body is not JSON in UTF-8, or is compressed.',
-  expectation_failed: 'The header Expect asks for what is not supported.',
-  request_header_too_large: 'The headers are too large.',
-  rate_limit_exceeded: 'Too many requests, here or at the provider.',
-  internal_error: 'The gateway has failed.',
-  upstream_error: 'The provider cannot be reached, or its answer is not valid.',
-  service_unavailable: 'The gateway or all providers of the model cannot answer now.',
-  model_overloaded: 'The model is overloaded at all its providers.',
-  upstream_timeout: 'The provider has not answered in time.',
-};
 
 /** What the server itself can answer to any request, before a controller is asked. */
 const always: readonly ErrorCode[] = [
@@ -125,7 +89,7 @@ function answerOf(
 ): ApiResponseOptions {
   return {
     status,
-    description: codes.map((code) => (codes.length === 1 ? conditions[code] : `- \`${code}\`: ${conditions[code]}`)).join('\n'),
+    description: codes.map((code) => (codes.length === 1 ? errorConditions[code] : `- \`${code}\`: ${errorConditions[code]}`)).join('\n'),
     headers: answerHeaders(['x-request-id', ...headers]),
     content: { 'application/json': { schema: schemaOf(codes) } },
   };

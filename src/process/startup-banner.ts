@@ -14,7 +14,9 @@ export function startupBanner({ address, adminAddress, pages, nobody, providers 
     `Dashboard: ${pages}/dashboard`,
     `Docs: ${address.replace(/v1$/, 'docs')}`,
     `Providers: ${providers.join(', ') || 'none'}`,
-    ...(nobody ? ['Nobody can sign in yet. A link for the first operator: switchyard people invite EMAIL --operator'] : []),
+    ...(nobody
+      ? ['Nobody can sign in yet. A link for the first operator: npx --no-install switchyard people invite EMAIL --operator']
+      : []),
   ].join('\n');
   if (!starter) return listening;
   const credits = formatCredits(starter.credits);

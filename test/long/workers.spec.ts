@@ -152,7 +152,7 @@ Administration: ${administration}
 Dashboard: ${administration.replace('admin/v1', 'dashboard')}
 Docs: ${address.replace('v1', 'docs')}
 Providers: sandbox, p
-Nobody can sign in yet. A link for the first operator: switchyard people invite EMAIL --operator
+Nobody can sign in yet. A link for the first operator: npx --no-install switchyard people invite EMAIL --operator
 Workers: 2
 `,
     );
