@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '../src/cli/testing/run-command.js';
 import { sharedFolder } from '../src/common/testing/started.js';
+import { Database } from '../src/database/database.js';
+import { Administration } from './support/administration.js';
 import { describeGateways } from './support/describe-gateways.js';
 import { useGateway } from './support/started.js';
 
@@ -18,6 +20,37 @@ describeGateways('The command line beside a gateway', (start) => {
     );
     return runCommand(...args, '--config', file);
   };
+
+  it('suspends, resumes and closes an account, whose books are kept', async () => {
+    const { accountId, liveKey } = await gateway.newCustomer();
+    const asked = () => gateway.get('models', liveKey);
+    const does = async (verb: string, status: string) => {
+      const done = await switchyard('accounts', verb, accountId);
+      expect(done).toEqual({ code: 0, err: '', out: expect.stringContaining(`(${accountId}) is ${status}.`) });
+      await gateway.running.app.get(Database).look();
+    };
+    await asked().expect(200);
+    for (let times = 0; times < 2; times++) await does('suspend', 'suspended');
+    await asked().expect(401);
+    await does('resume', 'active');
+    await asked().expect(200);
+    await does('delete', 'closed');
+    await asked().expect(401);
+    for (const verb of ['resume', 'suspend'])
+      expect(await switchyard('accounts', verb, accountId)).toMatchObject({ code: 1, err: expect.stringContaining('is closed, for good') });
+    expect(await switchyard('accounts', 'suspend', 'none')).toMatchObject({ code: 1, err: expect.stringContaining("no account 'none'") });
+    const row = (await switchyard('accounts', 'list')).out.split('\n').find((line) => line.startsWith(accountId));
+    expect(row).toMatch(/ closed /);
+    expect(JSON.parse((await switchyard('credits', 'show', '-a', accountId, '--json')).out)).toMatchObject([
+      { environment: 'live', balance: expect.stringMatching(/[1-9]/) },
+      { environment: 'test' },
+    ]);
+    const operator = await Administration.as(gateway.running, 'operator');
+    const { data } = (await operator.get(`accounts/${accountId}/audit-log`)).body as { data: object[] };
+    expect(data.slice(0, 3)).toMatchObject(
+      ['delete', 'resume', 'suspend'].map((verb) => ({ action: `accounts ${verb}`, fields: ['status'] })),
+    );
+  });
 
   it('lists the models at the configured port, with a key or without, and leaves no token behind', async () => {
     const { data } = (await gateway.get('models?active_only=true')).body as { data: { id: string }[] };

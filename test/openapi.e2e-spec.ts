@@ -342,6 +342,7 @@ describe('The description of the API', () => {
     const prompted = { model: 'sandbox-text', prompt: 'Hello', max_tokens: 1 };
     await operator.post(addressOf('accounts/{account}/playground/completions'), prompted).expect(200);
     await operator.post('routing/try', { request: asked }).expect(200);
+    for (const verb of ['suspend', 'resume']) await operator.post(addressOf(`accounts/{account}/${verb}`)).expect(200);
     await operator.post('ledger/verify').expect(200);
     await signInAndOut();
     const { paths } = apiDocuments.administration;

@@ -1,6 +1,7 @@
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
 import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { OpenRequests } from '../src/http/server/open-requests.js';
+import { Administration } from './support/administration.js';
 import { describeGateways } from './support/describe-gateways.js';
 import type { OpenStream } from './support/event-stream.js';
 import { payloadsOf } from './support/event-stream.js';
@@ -127,6 +128,35 @@ describeGateways('A key that ends', (start) => {
     await until(async () => (await gateway.get('models', key)).status === 401, 'the end of the key');
     expect(stays.received).not.toContain('error');
     stays.leave();
+  });
+
+  it.each(['suspend', 'delete'] as const)('ends with its account by %s, whose books stay', async (verb) => {
+    upstream.replies(idle);
+    const { customer, key } = await newKey();
+    const operator = await Administration.as(elsewhere.running, 'operator');
+    const [viewer, developer] = await Promise.all(
+      (['viewer', 'developer'] as const).map((role) => Administration.as(gateway.running, role, customer.accountId)),
+    );
+    const path = `accounts/${customer.accountId}`;
+    const change = (what: string) => (what === 'delete' ? operator.delete(path) : operator.post(`${path}/${what}`));
+    const streams = await Promise.all([streamWith(key), streamWith(customer.liveKey)]);
+    for (let times = 0; times < 2; times++) await change(verb).expect(200);
+    for (const stream of streams)
+      expect(JSON.parse(payloadsOf(await stream.text()).at(-1)!)).toMatchObject({ error: { code: 'invalid_api_key' } });
+    expectError(await gateway.get('models', key), 401, 'invalid_api_key');
+    expectError(await developer!.post(`${path}/playground/completions`, { model: 'm', prompt: 'x' }), 403, 'permission_denied');
+    const rows = await gateway.usage(2, customer);
+    const [live] = ((await viewer!.get(`${path}/credits`).expect(200)).body as { data: { available: string }[] }).data;
+    const spent = rows.reduce((sum, { amount }) => sum + amount, 0n);
+    expect(Math.round(Number(live!.available) * 1e9)).toBe(Number(CREDIT - spent));
+    const resumed = await change('resume');
+    if (verb === 'delete') {
+      for (const answer of [resumed, await change('suspend')]) expectError(answer, 409, 'conflict');
+    } else await until(async () => (await gateway.get('models', key)).status === 200, 'the key is valid again');
+    const { data } = (await operator.get(`${path}/audit-log`)).body as { data: { action: string; fields: string[] }[] };
+    const changes = data.filter(({ fields }) => fields.includes('status')).map(({ action }) => action);
+    const at = '/admin/v1/accounts/:account';
+    expect(changes).toEqual(verb === 'delete' ? [`DELETE ${at}`] : [`POST ${at}/resume`, `POST ${at}/suspend`]);
   });
 
   it('by its date ends in the same way', async () => {

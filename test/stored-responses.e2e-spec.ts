@@ -9,6 +9,7 @@ import OpenAI from 'openai';
 import type { Responses } from 'openai/resources/responses/responses';
 import { lastValueFrom, tap } from 'rxjs';
 import { started } from '../src/common/testing/started.js';
+import { AccountStore } from '../src/auth/account-store.js';
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
 import { BodyBudget } from '../src/common/byte-budget.js';
 import { newRequestId } from '../src/common/request-id.js';
@@ -311,7 +312,7 @@ describeGateways('Stored responses', (start) => {
     await expect(client.responses.create({ model: 'm', previous_response_id: id, input: 'x' })).rejects.toMatchObject({ status: 400 });
   });
 
-  it('in the background end with what deletes them, and with their key', async () => {
+  it.each(['key', 'account'])('in the background end with what deletes them, and with their %s', async (what) => {
     upstream.replies(stalls);
     const deleted = await inBackground();
     await until(() => upstream.requests.length === 1, 'the request');
@@ -322,8 +323,12 @@ describeGateways('Stored responses', (start) => {
     await until(async () => (await gateway.get('models', key)).status === 200, 'the key is known');
     const { id } = await clientOf(gateway, key).responses.create({ model: 'm', input: 'Count.', background: true });
     await until(async () => (await client.responses.retrieve(id)).status === 'in_progress', 'the first output');
-    await keys.revoke(apiKey.id);
+    const accounts = elsewhere.running.app.get(AccountStore);
+    if (what === 'key') await keys.revoke(apiKey.id);
+    else await accounts.change(customer.accountId, { status: 'suspended' });
     await upstream.requests[1]!.closed;
+    if (what === 'account') await accounts.change(customer.accountId, { status: 'active' });
+    await until(async () => (await gateway.get('models', customer.liveKey)).status === 200, 'the account is active');
     expect(await ended(client, id)).toMatchObject({
       status: 'failed',
       error: { code: 'server_error', message: 'Invalid API key provided' },

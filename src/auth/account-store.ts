@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { Selectable } from 'kysely';
 import { type Beside, type ChangeOptions, Database } from '../database/database.js';
 import { afterCursor, hasText, type Page, pageOf, rowsToRead, type SearchQuery, timeCursor } from '../database/pages.js';
+import type { AccountTable } from '../database/schema.js';
 import { unlessTaken } from '../database/store-error.js';
 import { randomBase62 } from './base62.js';
 import { environments } from './principal.js';
 import { type RulesDto, rulesText } from './rules/rules.dto.js';
+
+/** `suspended`: its keys are invalid until it is active again; `closed`: for good. */
+export type AccountStatus = 'active' | 'suspended' | 'closed';
 
 /** A customer, who owns API keys and credits. */
 export interface Account {
@@ -13,6 +18,7 @@ export interface Account {
   /** When the account was created, in milliseconds since 1970. */
   readonly createdAt: number;
   readonly rules: RulesDto;
+  readonly status: AccountStatus;
   /** Grows with each change. */
   readonly version: bigint;
 }
@@ -26,9 +32,10 @@ export interface AccountOptions {
 export interface AccountChange {
   readonly name?: string | undefined;
   readonly rules?: RulesDto | undefined;
+  readonly status?: AccountStatus | undefined;
 }
 
-const columns = ['id', 'name', 'created_at', 'rules', 'version'] as const;
+const columns = ['id', 'name', 'created_at', 'rules', 'status', 'version'] as const;
 
 /** Creates, changes, lists and finds the accounts in the store. */
 @Injectable()
@@ -53,7 +60,7 @@ export class AccountStore {
           .values(environments.map((environment) => ({ ...balance, environment })))
           .execute();
         await beside?.(trx, id);
-        return { id, name: values.name, createdAt: values.created_at, rules, version };
+        return { id, name: values.name, createdAt: values.created_at, rules, status: 'active' as const, version };
       }),
     );
   }
@@ -61,11 +68,19 @@ export class AccountStore {
   /**
    * Changes what is given; rules, which all keys of an account have in common, are replaced as a whole. In force
    * everywhere within a second.
-   * @returns undefined when there is no such account, or not in this version
+   * @returns undefined when there is no such account, or not in this version, or where it is closed and is to be resumed
    * @throws as create
    */
-  async change(id: string, { name, rules }: AccountChange, { ifVersion, beside }: ChangeOptions = {}): Promise<Account | undefined> {
-    const set = { ...(name === undefined ? {} : { name: nameOf(name) }), ...(rules === undefined ? {} : { rules: rulesText(rules) }) };
+  async change(
+    id: string,
+    { name, rules, status }: AccountChange,
+    { ifVersion, beside }: ChangeOptions = {},
+  ): Promise<Account | undefined> {
+    const set = {
+      ...(name !== undefined && { name: nameOf(name) }),
+      ...(rules !== undefined && { rules: rulesText(rules) }),
+      ...(status !== undefined && { status }),
+    };
     return unlessTaken(taken(name ?? ''), () =>
       this.database.change('api_key', async (trx, version) => {
         let update = trx
@@ -74,6 +89,7 @@ export class AccountStore {
           .where('id', '=', id)
           .where('kind', '=', 'customer');
         if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);
+        if (status !== undefined) update = update.where('status', '<>', 'closed');
         const row = await update.returning(columns).executeTakeFirst();
         if (row) await beside?.(trx, id);
         return row && toAccount(row);
@@ -136,7 +152,7 @@ function nameOf(name: string): string {
   return trimmed;
 }
 
-function toAccount(row: { id: string; name: string; created_at: bigint; rules: string | null; version: bigint }): Account {
+function toAccount(row: Selectable<Pick<AccountTable, (typeof columns)[number]>>): Account {
   const rules = row.rules === null ? {} : (JSON.parse(row.rules) as RulesDto);
-  return { id: row.id, name: row.name, createdAt: Number(row.created_at), rules, version: row.version };
+  return { id: row.id, name: row.name, createdAt: Number(row.created_at), rules, status: row.status, version: row.version };
 }

@@ -97,7 +97,7 @@ export class ApiKeyService implements OnModuleInit, OnApplicationShutdown {
         .where('version', '>', after)
         .$if(first, (all) => all.where('archived_at', 'is', null))
         .execute(),
-      accounts: await trx.selectFrom('account').select(['id', 'rules']).where('version', '>', after).execute(),
+      accounts: await trx.selectFrom('account').select(['id', 'rules', 'status']).where('version', '>', after).execute(),
       keys: await trx
         .selectFrom('api_key')
         .select(['id', 'account_id', 'project_id', 'environment', 'digest', 'rules', 'first_id', 'expires_at', 'revoked_at'])
@@ -114,7 +114,7 @@ export class ApiKeyService implements OnModuleInit, OnApplicationShutdown {
       if (expires_at !== null && this.#directory.has(id)) this.#expiring.set(id, Number(expires_at));
       else this.#expiring.delete(id);
     }
-    for (const id of ended) this.#expiring.delete(id);
+    for (const id of ended) if (!this.#directory.has(id)) this.#expiring.delete(id);
     if (this.#expiring.size > 0) this.#expiry ??= this.clock.setInterval(() => this.#endExpired(), EXPIRY_TICK).unref();
     if (ended.length > 0) this.#ended.next(new Map(ended.map((id) => [id, fixedErrors.invalidApiKey()])));
   }

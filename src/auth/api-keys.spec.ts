@@ -195,6 +195,28 @@ describe('API keys', () => {
     expect(await projects.archive(project.id)).toEqual(archived);
   });
 
+  it('rejects the keys of an account while it is not active, also after a restart', async () => {
+    const { database, service, accounts, keys } = await start();
+    const { id: accountId } = await accounts.create('Acme');
+    const { key, apiKey } = await keys.create({ accountId, environment: 'live', expiresAt: Date.now() + 60_000 });
+    const ended: string[] = [];
+    service.ended.subscribe((errors) => ended.push(...errors.keys()));
+    for (const status of ['suspended', 'closed'] as const) {
+      await accounts.change(accountId, { status: 'active' });
+      for (const one of [service, (await start(database)).service]) expect(one.authenticate(`Bearer ${key}`).keyId).toBe(apiKey.id);
+      await accounts.change(accountId, { status });
+      expect(ended.splice(0)).toEqual([apiKey.id]);
+      for (const one of [service, (await start(database)).service]) {
+        expect(() => one.authenticate(`Bearer ${key}`)).toThrow(refusal('invalid_api_key'));
+        expect(one.withId(apiKey.id)).toBeUndefined();
+      }
+    }
+    expect(await accounts.change(accountId, { status: 'active' })).toBeUndefined();
+    await expect(accounts.create('Acme')).rejects.toThrow('there already is an account named Acme');
+    await accounts.change(accountId, { name: 'Acme, closed' });
+    await accounts.create('Acme');
+  });
+
   it('ends a project once, also where several do so at the same time', async () => {
     const { accounts, projects } = await start();
     const { id: accountId } = await accounts.create('Acme');

@@ -1,4 +1,4 @@
-import type { ApiKeyTable } from '../database/schema.js';
+import type { AccountTable, ApiKeyTable } from '../database/schema.js';
 import type { Selectable } from 'kysely';
 import type { Environment, Principal } from './principal.js';
 import { CompiledRules, type LazyRules, type RulesText } from './rules/compiled-rules.js';
@@ -17,9 +17,13 @@ export type KeyRow = Pick<
   'id' | 'account_id' | 'project_id' | 'environment' | 'digest' | 'rules' | 'first_id' | 'expires_at' | 'revoked_at'
 >;
 
+/** What the store has of an account, as far as a request needs it. */
+export type AccountRow = Pick<Selectable<AccountTable>, 'id' | 'rules' | 'status'>;
+
 interface Known {
   readonly row: KeyRow;
-  entry: KeyEntry;
+  /** Absent while its account is not active. */
+  readonly entry: KeyEntry | undefined;
 }
 
 /** Expired keys that are remembered, so that their clients are told so. */
@@ -31,9 +35,9 @@ export class KeyDirectory {
   readonly #ids = new Map<string, string>();
   /** Without their rules, the one that expired last at the end. */
   readonly #expired = new Map<string, KeyEntry>();
-  /** Rules of open projects and of accounts. */
+  /** Rules of open projects. */
   readonly #projects = new Map<string, string | null>();
-  readonly #accounts = new Map<string, string | null>();
+  readonly #accounts = new Map<string, AccountRow>();
   readonly #compiled = new CompiledRules();
 
   /** @param digest in latin1 */
@@ -46,7 +50,7 @@ export class KeyDirectory {
     return digest === undefined ? undefined : this.#known.get(digest)?.entry;
   }
 
-  /** Whether the key of this id is valid. */
+  /** Whether the key of this id is valid, or will be when its account is active again. */
   has(id: string): boolean {
     return this.#ids.has(id);
   }
@@ -58,12 +62,12 @@ export class KeyDirectory {
   update(
     keys: readonly KeyRow[],
     projects: readonly { id: string; rules: string | null; archived_at: bigint | null }[],
-    accounts: readonly { id: string; rules: string | null }[],
+    accounts: readonly AccountRow[],
   ): string[] {
     for (const { id, rules, archived_at } of projects)
       if (archived_at === null) this.#projects.set(id, rules);
       else this.#projects.delete(id);
-    for (const { id, rules } of accounts) this.#accounts.set(id, rules);
+    for (const account of accounts) this.#accounts.set(account.id, account);
     const ended: string[] = [];
     const changed = new Set([...projects, ...accounts].map(({ id }) => id));
     if (changed.size > 0)
@@ -102,8 +106,10 @@ export class KeyDirectory {
     this.#expired.delete(digest);
     // The keys of a project that is not known go with it.
     if (row.revoked_at === null && (row.project_id === null || this.#projects.has(row.project_id))) {
-      this.#known.set(digest, { row, entry: this.#entry(digest, row) });
+      const active = (this.#accounts.get(row.account_id)?.status ?? 'active') === 'active';
+      this.#known.set(digest, { row, entry: active ? this.#entry(digest, row) : undefined });
       this.#ids.set(row.id, digest);
+      if (!active) ended.push(row.id);
     } else {
       this.#ids.delete(row.id);
       if (this.#known.delete(digest)) ended.push(row.id);
@@ -117,7 +123,7 @@ export class KeyDirectory {
     };
     add('key', first_id ?? id, rules);
     if (project_id !== null) add('project', project_id, this.#projects.get(project_id));
-    add('account', account_id, this.#accounts.get(account_id));
+    add('account', account_id, this.#accounts.get(account_id)?.rules);
     const principal = new KeyPrincipal(id, account_id, environment, this.#compiled.of(environment, texts));
     return { digest: Buffer.from(digest, 'latin1'), principal, expiresAt: expires_at === null ? Infinity : Number(expires_at) };
   }

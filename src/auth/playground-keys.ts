@@ -31,7 +31,7 @@ export class PlaygroundKeys {
 
   /**
    * The principal as which somebody uses the playground of an account.
-   * @throws ApiError 403 permission_denied where this key was revoked or has expired
+   * @throws ApiError 403 permission_denied where this key was revoked or has expired, or the account is not active
    */
   async principal(accountId: string, environment: Environment, deed: Deed): Promise<Principal> {
     const who = this.#whoIs(accountId, deed);
@@ -42,7 +42,7 @@ export class PlaygroundKeys {
     // Another process may have made it.
     await this.database.look();
     const made = this.keys.withId(id);
-    if (!made) throw new ApiError('permission_denied', 'The playground of this account was switched off for you: its key is revoked.');
+    if (!made) throw new ApiError('permission_denied', 'Your playground is off: its key is revoked, or the account is not active.');
     return made;
   }
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import type { Account } from '../auth/account-store.js';
+import type { Account, AccountStatus } from '../auth/account-store.js';
+import { CommandError } from './command-error.js';
 import { type CommonOptions, isoTime, shortTime, withCommonOptions } from './common-options.js';
 import { Operator } from './operator.js';
 import type { Output } from './output.js';
@@ -25,8 +26,8 @@ export function accountsCommand(output: Output): Command {
     const list = await Operator.with(options.config, (operator) => operator.accounts.list());
     if (options.json) return output.json(list.map(toJson));
     output.table(
-      ['account', 'name', 'created'],
-      list.map(({ id, name, createdAt }) => [id, name, shortTime(createdAt)]),
+      ['account', 'name', 'status', 'created'],
+      list.map(({ id, name, status, createdAt }) => [id, name, status, shortTime(createdAt)]),
     );
   });
 
@@ -45,9 +46,31 @@ export function accountsCommand(output: Output): Command {
     else output.line`The rules of ${account.name} (${account.id}) are ${JSON.stringify(account.rules)}.`;
   });
 
+  for (const [verb, status, description] of ends)
+    withCommonOptions(accounts.command(`${verb} <account>`).description(description)).action(
+      async (idOrName: string, options: CommonOptions) => {
+        const account = await Operator.with(options.config, async (operator) => {
+          const found = await operator.account(idOrName);
+          const changed = await operator.change(`accounts ${verb}`, found.id, found, { status }, (fields, log) =>
+            operator.accounts.change(found.id, fields, log),
+          );
+          if (!changed) throw new CommandError(`${found.name} is closed, for good`);
+          return changed;
+        });
+        if (options.json) output.json(toJson(account));
+        else output.line`${account.name} (${account.id}) is ${account.status}.`;
+      },
+    );
+
   return accounts;
 }
 
-function toJson({ id, name, rules, createdAt }: Account) {
-  return { id, name, rules, created_at: isoTime(createdAt) };
+const ends: readonly (readonly [verb: string, status: AccountStatus, description: string])[] = [
+  ['suspend', 'suspended', 'reject the keys of an account until it is resumed, within a second'],
+  ['resume', 'active', 'accept the keys of a suspended account again'],
+  ['delete', 'closed', 'close an account for good, and keep it for the books'],
+];
+
+function toJson({ id, name, rules, status, createdAt }: Account) {
+  return { id, name, rules, status, created_at: isoTime(createdAt) };
 }

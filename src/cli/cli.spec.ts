@@ -133,7 +133,9 @@ describe('the command line', () => {
     const list = await switchyard('keys', 'list', '-a', 'Acme');
     expect(list.out).toContain(`${key.slice(0, 12)}...${key.slice(-4)}`);
     expect(list.out).not.toContain(key);
-    expect((await switchyard('accounts', 'list')).out).toMatch(/^ACCOUNT +NAME +CREATED\nacct_\w+ +Acme +\d{4}-\d\d-\d\d \d\d:\d\d\n$/);
+    expect((await switchyard('accounts', 'list')).out).toMatch(
+      /^ACCOUNT +NAME +STATUS +CREATED\nacct_\w+ +Acme +active +\d{4}-\d\d-\d\d \d\d:\d\d\n$/,
+    );
     expect((await switchyard('credits', 'show')).out).toMatch(
       /^ACCOUNT +ENVIRONMENT +BALANCE +HELD +AVAILABLE\nAcme +live +0 +0 +0\nAcme +test +0 +0 +0\n$/,
     );

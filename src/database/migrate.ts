@@ -37,6 +37,7 @@ import { storedSpace } from './migrations/0034-stored-space.js';
 import { rulesOfEndedKeys } from './migrations/0035-rules-of-ended-keys.js';
 import { pagesOfGateways } from './migrations/0036-pages-of-gateways.js';
 import { spaceOfAllAccounts } from './migrations/0037-space-of-all-accounts.js';
+import { statusOfAccounts } from './migrations/0038-status-of-accounts.js';
 import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
@@ -81,6 +82,7 @@ const migrations = (engine: Engine): Record<string, Migration> => ({
   '0035-rules-of-ended-keys': rulesOfEndedKeys,
   '0036-pages-of-gateways': pagesOfGateways,
   '0037-space-of-all-accounts': spaceOfAllAccounts(engine),
+  '0038-status-of-accounts': statusOfAccounts,
 });
 
 /**

@@ -77,7 +77,8 @@ export interface AccountTable {
   created_at: Int;
   /** JSON, as auth/rules/rules.dto.ts; null where there are none. */
   rules: Defaulted<string | null>;
-  /** As `api_key.version`, of the last change of the rules; 0 where they never changed. */
+  status: Defaulted<'active' | 'suspended' | 'closed'>;
+  /** As `api_key.version`, of the last change of rules and status; 0 where they never changed. */
   version: DefaultedInt;
 }
 

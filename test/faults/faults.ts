@@ -189,6 +189,13 @@ const listed: Readonly<Record<Fault['kind'], readonly Listed[]>> = {
       specs: ['src/auth/api-keys.spec.ts'],
     },
     {
+      name: 'a key of a suspended account is accepted',
+      file: 'src/auth/key-directory.ts',
+      line: "const active = (this.#accounts.get(row.account_id)?.status ?? 'active') === 'active';",
+      fault: 'const active = true;',
+      specs: ['src/auth/api-keys.spec.ts'],
+    },
+    {
       name: 'the list of keys shows them whole',
       file: 'src/auth/api-key-format.ts',
       line: 'return `${secret.slice(0, 4 - SECRET_LENGTH)}...${secret.slice(-4)}`;',

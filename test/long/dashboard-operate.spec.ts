@@ -89,6 +89,27 @@ describeChromium('The pages of operators', () => {
     ({ key } = (await operator.post(`accounts/${id}/keys`, { environment: 'live' }).expect(200)).body as { key: string });
   });
 
+  it('suspends an organisation, resumes it and closes it', async () => {
+    const { id: other } = (await operator.post('accounts', { name: 'Leaving' }).expect(200)).body as { id: string };
+    await page.goto(`${walk.origin}/dashboard/operate/organisations?organisation=${other}`);
+    const drawer = page.getByRole('dialog', { name: 'Organisation', exact: true });
+    for (const [step, status] of [
+      ['Suspend', 'suspended'],
+      ['Resume', 'active'],
+      ['Delete', 'closed'],
+    ] as const) {
+      await drawer.getByRole('button', { name: step, exact: true }).click();
+      const asked = page.getByRole('dialog', { name: `${step} the organisation` });
+      expect(await seriousViolations(page)).toEqual([]);
+      await asked.getByRole('button', { name: step, exact: true }).click();
+      await page.getByText(`It is ${status}.`).waitFor();
+      expect((await operator.get(`accounts/${other}`)).body).toMatchObject({ status });
+    }
+    await drawer.getByText('closed', { exact: true }).waitFor();
+    await drawer.getByRole('button', { name: 'Suspend' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+  });
+
   it('adds a provider once it was tested, of which no page shows the key', async () => {
     await visit('Providers');
     await page.getByRole('button', { name: 'Add provider' }).first().click();

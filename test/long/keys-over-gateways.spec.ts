@@ -202,7 +202,10 @@ describePostgres('A key at three gateways', () => {
     });
   });
 
-  it('that is revoked is refused within a second by all, and its streams end', async () => {
+  it.each<[string, (id: string) => PromiseLike<{ status: number }>]>([
+    ['is revoked', (id) => operator.delete(`accounts/${accountId}/keys/${id}`)],
+    ['has its account suspended', () => operator.post(`accounts/${accountId}/suspend`)],
+  ])('that %s is refused within a second by all, and its streams end', async (what, end) => {
     const key = await newKey();
     const open = await streams(key);
     const began = performance.now();
@@ -212,12 +215,15 @@ describePostgres('A key at three gateways', () => {
       await until(async () => (await listModels(url, key.key)) === 401, 'the key is refused');
       return ms();
     });
-    expect((await operator.delete(`accounts/${accountId}/keys/${key.id}`)).status).toBe(200);
+    expect((await end(key.id)).status).toBe(200);
     const revoked = ms();
     const [ended, refused] = await Promise.all([Promise.all(ends), Promise.all(refusals)]);
     for (const { last } of ended) expect(last).toMatchObject({ error: { code: 'invalid_api_key' } });
     const after = ended.map((one) => one.after);
-    process.stderr.write(`revocation: ${revoked} ms; refused after ${refused.join(', ')} ms, streams ended after ${after.join(', ')} ms\n`);
+    process.stderr.write(`${what}: ${revoked} ms; refused after ${refused.join(', ')} ms, streams ended after ${after.join(', ')} ms\n`);
     for (const one of [...after, ...refused]) expect(one - revoked).toBeLessThan(1_000 * allowance().time);
+    if (what === 'is revoked') return;
+    expect((await operator.post(`accounts/${accountId}/resume`)).status).toBe(200);
+    await known(key);
   });
 });

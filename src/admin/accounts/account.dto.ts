@@ -1,4 +1,4 @@
-import type { Account } from '../../auth/account-store.js';
+import type { Account, AccountStatus } from '../../auth/account-store.js';
 import type { RulesDto } from '../../auth/rules/rules.dto.js';
 import { isoTime } from '../fields.js';
 
@@ -6,11 +6,13 @@ export class AccountView {
   id: string;
   name: string;
   rules: RulesDto;
+  /** The keys of an active account alone are valid. */
+  status: AccountStatus;
   created_at: string;
   /** Grows with each change; the ETag. */
   version: string;
 }
 
-export function accountView({ id, name, rules, createdAt, version }: Account): AccountView {
-  return { id, name, rules, created_at: isoTime(createdAt), version: String(version) };
+export function accountView({ id, name, rules, status, createdAt, version }: Account): AccountView {
+  return { id, name, rules, status, created_at: isoTime(createdAt), version: String(version) };
 }

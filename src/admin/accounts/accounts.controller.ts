@@ -1,4 +1,4 @@
-import { Body, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { DtoPipe } from '../../http/requests/dto.pipe.js';
@@ -62,5 +62,40 @@ export class AccountsController {
     @CurrentDeed() deed: Deed,
   ): Promise<AccountView> {
     return accountView(await this.accounts.change(id, body, version, deed));
+  }
+
+  /**
+   * Rejects the keys of an account until it is resumed, and ends their open requests, within a second.
+   * @returns the account as it is now
+   * @throws ApiError 404 not_found, 409 conflict where it is closed, 412 precondition_failed
+   */
+  @Post(':account/suspend')
+  @HttpCode(200)
+  @Roles('operator')
+  async suspend(@Id('account') id: string, @IfMatch() version: bigint | undefined, @CurrentDeed() deed: Deed): Promise<AccountView> {
+    return accountView(await this.accounts.change(id, { status: 'suspended' }, version, deed));
+  }
+
+  /**
+   * Accepts the keys of a suspended account again, within a second.
+   * @returns the account as it is now
+   * @throws ApiError 404 not_found, 409 conflict where it is closed, 412 precondition_failed
+   */
+  @Post(':account/resume')
+  @HttpCode(200)
+  @Roles('operator')
+  async resume(@Id('account') id: string, @IfMatch() version: bigint | undefined, @CurrentDeed() deed: Deed): Promise<AccountView> {
+    return accountView(await this.accounts.change(id, { status: 'active' }, version, deed));
+  }
+
+  /**
+   * Closes an account for good, as suspended ones are for a time. It stays in the list, with its ledger.
+   * @returns the account as it is now
+   * @throws ApiError 404 not_found, 412 precondition_failed
+   */
+  @Delete(':account')
+  @Roles('operator')
+  async close(@Id('account') id: string, @IfMatch() version: bigint | undefined, @CurrentDeed() deed: Deed): Promise<AccountView> {
+    return accountView(await this.accounts.change(id, { status: 'closed' }, version, deed));
   }
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { noAccount } from '../../auth/administration/admin.guard.js';
-import { type Account, AccountStore } from '../../auth/account-store.js';
+import { type Account, type AccountChange, AccountStore } from '../../auth/account-store.js';
+import { ApiError } from '../../common/api-error.js';
 import type { Page, SearchQuery } from '../../database/pages.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { changed } from '../changed.js';
-import type { ChangeKeyHolderDto, CreateKeyHolderDto } from '../key-holder.dto.js';
+import type { CreateKeyHolderDto } from '../key-holder.dto.js';
 import { OnceService } from '../once.service.js';
 import { refusals } from '../refusals.js';
 
@@ -38,9 +39,11 @@ export class AccountsService {
     });
   }
 
-  async change(id: string, { name, rules }: ChangeKeyHolderDto, version: bigint | undefined, deed: Deed): Promise<Account> {
+  async change(id: string, { name, rules, status }: AccountChange, version: bigint | undefined, deed: Deed): Promise<Account> {
     const account = await this.get(id);
-    return changed(account, { name: name?.trim(), rules }, version, { deed, accountId: id }, (fields, options) =>
+    if (status !== undefined && status !== 'closed' && account.status === 'closed')
+      throw new ApiError('conflict', 'The account is closed, for good.');
+    return changed(account, { name: name?.trim(), rules, status }, version, { deed, accountId: id }, (fields, options) =>
       this.accounts.change(id, fields, options),
     );
   }

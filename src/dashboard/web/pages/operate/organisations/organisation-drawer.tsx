@@ -8,6 +8,7 @@ import { Answered, LoadMore } from '../../../ui/lists';
 import { Tile } from '../../../ui/tile';
 import { Chosen, Credits, Time } from '../../../ui/values';
 import { type Organisation, transfersQuery, useBalances, useOrganisation } from './organisations.api';
+import { OrganisationStatus, OrganisationSteps } from './status';
 
 interface DrawerProps {
   id: string | null;
@@ -30,12 +31,12 @@ function Loaded({ id, onGrant }: { id: string; onGrant: DrawerProps['onGrant'] }
 }
 
 function Shown({ organisation, onGrant }: { organisation: Organisation; onGrant: DrawerProps['onGrant'] }) {
-  const { id, name, rules, created_at } = organisation;
+  const { id, name, rules, status, created_at } = organisation;
   return (
     <Stack gap="xl" pb="xl">
       <Stack gap={4}>
         <Title order={2} size="h3">
-          <Chosen>{name}</Chosen>
+          <Chosen>{name}</Chosen> <OrganisationStatus status={status} />
         </Title>
         <Group gap={6} wrap="nowrap">
           <Text size="xs" ff="monospace" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
@@ -55,6 +56,7 @@ function Shown({ organisation, onGrant }: { organisation: Organisation; onGrant:
           Open its pages
         </Button>
       </Group>
+      <OrganisationSteps organisation={organisation} />
       <Balances account={id} />
       <Given account={id} />
       {Object.keys(rules).length > 0 && (

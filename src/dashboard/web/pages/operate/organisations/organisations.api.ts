@@ -55,6 +55,17 @@ function useChange<Input, Answer>(run: (input: Input) => Promise<Answer>) {
 export const useCreateOrganisation = () =>
   useChange((body: { id?: string; name: string }) => answerOf(api.POST('/admin/v1/accounts', { body })));
 
+/** What can be done to an organisation of each status. */
+export const steps = { active: ['suspend', 'delete'], suspended: ['resume', 'delete'], closed: [] } as const;
+export type Step = (typeof steps)[Organisation['status']][number];
+
+export const useStep = () =>
+  useChange(({ organisation: { id, version }, step }: { organisation: Organisation; step: Step }) => {
+    const init = { params: { path: { account: id } }, headers: { 'if-match': `"${version}"` } };
+    const path = '/admin/v1/accounts/{account}';
+    return answerOf(step === 'delete' ? api.DELETE(path, init) : api.POST(`${path}/${step}`, init));
+  });
+
 export const useRenameOrganisation = () =>
   useChange(({ organisation: { id, version }, name }: { organisation: Organisation; name: string }) =>
     answerOf(

@@ -15,6 +15,7 @@ import { Chosen, Time } from '../../../ui/values';
 import { CreateOrganisation, RenameOrganisation } from './name-organisation';
 import { type Organisation, organisationsQuery } from './organisations.api';
 import { OrganisationDrawer } from './organisation-drawer';
+import { OrganisationStatus } from './status';
 
 /** Everybody who has keys and credits here. */
 export default function OrganisationsPage() {
@@ -87,7 +88,7 @@ const columns = (open: (id: string) => void): Column<Organisation>[] => [
   {
     title: 'Name',
     max: 420,
-    cell: ({ id, name }) => (
+    cell: ({ id, name, status }) => (
       <Stack gap={0} miw={0}>
         <UnstyledButton className="opens" onClick={() => open(id)}>
           <Text size="sm" fw={550} truncate title={name}>
@@ -97,6 +98,7 @@ const columns = (open: (id: string) => void): Column<Organisation>[] => [
         <Text size="xs" c="dimmed" ff="monospace" truncate>
           {id}
         </Text>
+        <OrganisationStatus status={status} />
       </Stack>
     ),
   },
