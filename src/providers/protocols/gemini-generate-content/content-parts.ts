@@ -1,5 +1,6 @@
-import { copyMember, hasText } from '../../../json/long-text.js';
+import { copyMember, hasSomeText, hasText } from '../../../json/long-text.js';
 import type { ContentPart, Message } from '../../../wire/chat-completion.js';
+import { fileOfPart } from '../../file-of-part.js';
 import type { Part } from './wire.js';
 import { mediaPart } from './media-part.js';
 
@@ -10,11 +11,17 @@ import { mediaPart } from './media-part.js';
 export function contentParts(message: Message, where: string): Part[] {
   if (hasText(message, 'content')) return [textPart(message, 'content')];
   const content = (message.content ?? []) as readonly ContentPart[];
-  const parts = content.map((part, index) => {
+  const parts = content.flatMap((part, index) => {
     const name = textName(part);
-    return name === undefined ? mediaPart(part, `${where}.content[${index}]`) : textPart(part, name);
+    return name === undefined ? [...titleOf(part), mediaPart(part, `${where}.content[${index}]`)] : textPart(part, name);
   });
   return parts.length > 0 ? parts : [{ text: '' }];
+}
+
+/** The name of a file, for which Google's media have no place. */
+function titleOf(part: ContentPart): Part[] {
+  const file = fileOfPart(part) ?? {};
+  return hasSomeText(file, 'filename') ? [textPart(file, 'filename')] : [];
 }
 
 /** A part with the text of a member; an empty one where there is none. */

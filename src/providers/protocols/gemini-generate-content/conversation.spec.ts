@@ -61,6 +61,7 @@ describe('conversation', () => {
       { inlineData: { mimeType: 'image/png', data: 'iVBORw0K' } },
       { fileData: { mimeType: 'image/jpeg', fileUri: 'https://example.com/a/photo.JPG?size=1#x' } },
       { inlineData: { mimeType: 'audio/wav', data: 'UklGRg==' } },
+      { text: 'a.pdf' },
       { inlineData: { mimeType: 'application/pdf', data: 'JVBERi0=' } },
     ]);
   });
