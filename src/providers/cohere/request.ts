@@ -1,5 +1,6 @@
 import type { ResponseFormat } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
+import { describedSchema } from '../described-schema.js';
 import type { CohereOptions } from './cohere.type.js';
 import { chatMessages } from './conversation.js';
 import { setReasoning } from './reasoning.js';
@@ -64,6 +65,6 @@ function addOwnParameters(body: ChatBody, extra: Readonly<Record<string, unknown
 /** Cohere has one type for an object of any form, and for one that keeps to a schema. */
 function responseFormat(format: ResponseFormat | undefined): ChatBody['response_format'] {
   if (!format || format.type === 'text') return undefined;
-  const schema = format.type === 'json_schema' ? format.json_schema.schema : undefined;
+  const schema = describedSchema(format);
   return { type: 'json_object', ...(schema && { json_schema: schema }) };
 }

@@ -1,5 +1,6 @@
 import { hasText } from '../../../json/long-text.js';
 import type { ResponseFormat } from '../../../wire/chat-completion.js';
+import { describedSchema } from '../../described-schema.js';
 import { ProviderError } from '../../provider-error.js';
 import { textBlock } from './content-parts.js';
 import { closedSchema } from './json-schema.js';
@@ -29,7 +30,7 @@ export function demandJson(
   dropped: (parameter: string) => void,
 ): boolean {
   if (!format || format.type === 'text') return false;
-  const schema = format.type === 'json_schema' ? format.json_schema.schema : undefined;
+  const schema = describedSchema(format);
   const closed = schema && traits.structuredOutputs ? closedSchema(schema) : undefined;
   if (closed) {
     body.output_config = { ...body.output_config, format: { type: 'json_schema', schema: closed.schema } };

@@ -1,5 +1,5 @@
-import { copyMember, copyMembers, hasSomeText } from '../../../json/long-text.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
+import { describedSchema } from '../../described-schema.js';
 import { ProviderError } from '../../provider-error.js';
 import type { GenerationConfig } from './wire.js';
 import { googleSchema } from './json-schema.js';
@@ -36,14 +36,7 @@ export function generationConfig(request: ChatGenerationRequest): GenerationConf
   }
   const format = request.response_format;
   if (format && format.type !== 'text') config.responseMimeType = 'application/json';
-  if (format?.type === 'json_schema' && format.json_schema.schema) config.responseJsonSchema = responseSchema(format.json_schema);
+  const schema = format && describedSchema(format);
+  if (schema) config.responseJsonSchema = googleSchema(schema);
   return config;
-}
-
-function responseSchema(named: { schema?: Record<string, unknown>; description?: string }): Record<string, unknown> {
-  const converted = googleSchema(named.schema ?? {});
-  if (!hasSomeText(named, 'description') || '$ref' in converted) return converted;
-  const described = {};
-  copyMember(named, 'description', described);
-  return copyMembers(converted, described);
 }
