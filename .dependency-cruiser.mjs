@@ -106,7 +106,7 @@ export default {
       to: {
         path: '^src/json/',
         pathNot:
-          '^src/json/(bounded-json|exact-numbers|json-body|joined-text|json-bytes|json-pieces|json-source|json-text|long-text)\\.ts$',
+          '^src/json/(bounded-json|exact-numbers|json-body|joined-text|json-bytes|json-pieces|json-source|json-text|long-text|unread-members)\\.ts$',
       },
     },
     {

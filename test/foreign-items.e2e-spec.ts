@@ -110,7 +110,7 @@ describe('Items and blocks that not every model knows', () => {
     upstream.replies(() => jsonReply(chat));
     const input = [ask, ...output.slice(0, 2).map((item) => ({ ...item, id: undefined })), next];
     const answer = await gateway.post('responses', { model, input, tools: searching.slice(0, 1) }).expect(200);
-    expect(droppedBy(answer)).toBe('input.tool_search_call, tools.tool_search');
+    expect(droppedBy(answer)).toBe('input.tool_search_call, tools.tool_search, tools.function.defer_loading');
     expect(sent().tools).toMatchObject([{ type: 'function', function: { name: 'container_id' } }]);
   });
 
@@ -142,12 +142,17 @@ describe('Items and blocks that not every model knows', () => {
     const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' };
     const result = { type: 'function_call_output', call_id: 'c', output: [hologram, { type: 'input_text', text: 'Found.' }] };
     const shown = said.user([{ type: 'input_text', text: 'Ask.' }, hologram]);
-    const answer = await gateway.post('responses', { model, input: [shown, said.user([hologram]), call, result, next] }).expect(200);
+    const earlier = [shown, said.user([hologram]), call, result, said.assistant('Found.')];
+    const answer = await gateway.post('responses', { model, input: [...earlier, next] }).expect(200);
     expect(droppedBy(answer)).toBe('input.content.input_hologram, input.output.input_hologram');
     expect(upstream.requests.at(-1)!.body).toMatch(/Ask\..*Found\./);
     expect(upstream.requests.at(-1)!.body).not.toContain('hologram');
-    const refused = await gateway.post('responses', { model, input: [next, shown] });
-    expectError(refused, 400, 'invalid_request');
+    for (const input of [
+      [next, shown],
+      [...earlier, shown, next],
+      [next, call, result, next],
+    ])
+      expectError(await gateway.post('responses', { model, input }), 400, 'invalid_request');
     const unnamed = said.user([{ type: 7 }]);
     expectError(await gateway.post('responses', { model, input: [unnamed, next] }), 400, 'invalid_request');
   });

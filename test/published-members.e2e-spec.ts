@@ -8,6 +8,7 @@ import { jsonReply } from './support/openai-bytes.js';
 import { publishedMembers } from './support/published-members.js';
 import { useGateway, useUpstream } from './support/started.js';
 import { text, wholeResponse } from './support/vendor-response.js';
+import { bedrockVendor } from './vendors/bedrock-vendor.js';
 import { cohereVendor } from './vendors/cohere-vendor.js';
 import { geminiVendor } from './vendors/gemini-vendor.js';
 import { ollamaVendor } from './vendors/ollama-vendor.js';
@@ -27,15 +28,22 @@ const mark = { prompt_cache_breakpoint: { mode: 'explicit' } };
 /** What items of answers have beside what they say, and what asks for nothing, as the documents have it. */
 const spared = [
   /\.caller(\(direct\)|$)/,
-  /\.citations$/,
   /^\.tools\[\]\.type$/,
-  /^\.input\[\].*\.(id|\w+_id|status|type)$/,
+  /^\.input\[\].*\.(id|\w+_id|status|type|execution)$/,
   /^\.input\[\]\(code_interpreter_call\)/,
   /^\.input\[\]\(reasoning\)\.content$/,
-  /^\.(model|metadata|include|max_tool_calls|parallel_tool_calls|n|function_call|output_config)$/,
+  /^\.(model|metadata|include|max_tool_calls|parallel_tool_calls|n|function_call|output_config|stream|text|truncation)$/,
   /^\.tool_choice/,
   /^\.reasoning\.generate_summary$/,
-  /^\.tools\[\]\(custom\)\.custom\.format$/,
+  // Text, which is the form without one.
+  /^\.(response_format|text\.format)$/,
+  /\(custom\)(\.custom)?\.format$/,
+  // Schemas of answers are kept to by all that take them.
+  /\(json_schema\)(\.json_schema)?\.strict$/,
+  // An action without commands, a file that is there as data, and no parameters.
+  /^\.input\[\]\(shell_call\)\.action$/,
+  /\(input_file\)\.file_url$/,
+  /\.input_schema\(object\)/,
 ];
 
 /** Vendors of other formats than those of clients, and the ends of their addresses. */
@@ -43,13 +51,32 @@ const others = [geminiVendor, cohereVendor, ollamaVendor];
 const addresses: Readonly<Record<string, string>> = { Gemini: ':generateContent', Cohere: '/v2/chat', Ollama: '/api/chat' };
 const isAsked = ({ name }: Vendor, path: string): boolean => path.endsWith(addresses[name]!);
 
-const asItIs = (body: JsonObject): JsonObject => body;
+type Form = (body: JsonObject) => JsonObject;
 
-/** The turns of a request as answers of the model, between questions. */
-const answered = ({ messages, ...body }: JsonObject): JsonObject => ({
-  ...body,
-  ...(Array.isArray(messages) && { messages: [question, ...messages.map((turn: object) => ({ ...turn, role: 'assistant' })), question] }),
-});
+/** Gives a request what it needs, and puts a conversation of its own between questions: an answer is to the last one. */
+const within =
+  (base: JsonObject, name: string, before: readonly object[], turn: (one: object) => object = (one) => one): Form =>
+  (body) => {
+    const given = body[name];
+    return { ...base, ...body, ...(Array.isArray(given) && { [name]: [question, ...before, ...given.map(turn), question] }) };
+  };
+
+const bare = { input: 'Go.' };
+const called = { type: 'function_call', call_id: 'text', name: 'called', arguments: '{}' };
+const forms: Readonly<Record<string, readonly [file: string, ...Form[]]>> = {
+  responses: ['openai/requests-sdk', within(bare, 'input', [called])],
+  'chat/completions': [
+    'openai/requests',
+    within({ messages: [question] }, 'messages', [said.assistant(null, [said.call('text', 'called', '{}')])]),
+  ],
+  messages: [
+    'anthropic/requests-beta',
+    (body) => ({ max_tokens: 9, messages: [question], ...body }),
+    within({ max_tokens: 9, messages: [question] }, 'messages', [], (turn) => ({ ...turn, role: 'assistant' })),
+  ],
+};
+
+const seeing = { capabilities: { vision: true } };
 
 interface Sent {
   readonly body: JsonObject;
@@ -60,7 +87,7 @@ interface Sent {
 
 /** Whether the member, or what it is in, is named. */
 const isNamed = ({ dropped }: Sent, member: string): boolean => {
-  const names = member.split(/[.[\]()]+/);
+  const names = member.replaceAll('input_file', 'file').split(/[.[\]()]+/);
   return dropped.some((name) => names.includes(name.split('.').at(-1)!));
 };
 
@@ -72,7 +99,7 @@ describe('A member of a request that a vendor publishes', () => {
       base_url: `${upstream.origin}${path}`,
       api_key: 'key',
       free: true,
-      models: { [model]: {} },
+      models: { [model]: seeing },
     });
     return Gateway.start({
       providers: {
@@ -82,7 +109,12 @@ describe('A member of a request that a vendor publishes', () => {
         responding: { ...entry(undefined, '/v1', 'responding'), options: { responses: true } },
         mistral: entry('mistral', '/v1', 'mistral-small-latest'),
         groq: entry('groq', '/openai/v1', 'llama-3.3-70b-versatile'),
-        ...Object.fromEntries(others.map((vendor) => [vendor.name.toLowerCase(), vendor.provider(upstream.origin)])),
+        ...Object.fromEntries(
+          [bedrockVendor, ...others].map(({ name, model, provider }) => [
+            name.toLowerCase(),
+            { ...provider(upstream.origin), models: { [model]: seeing } },
+          ]),
+        ),
       },
     });
   });
@@ -91,6 +123,7 @@ describe('A member of a request that a vendor publishes', () => {
     upstream.replies(({ path }) => {
       const other = others.find((vendor) => isAsked(vendor, path));
       if (other) return other.answer({ text: 'Noon.' }, false);
+      if (path.endsWith('/converse')) return bedrockVendor.answer({ text: 'Noon.' }, false);
       return path.endsWith('/responses') ? response : jsonReply(path.endsWith('/messages') ? message : completion);
     });
   });
@@ -215,13 +248,21 @@ describe('A member of a request that a vendor publishes', () => {
   });
 
   const unheard = { unheard: 1 };
-  it('a member of a message goes to an engine, and is named where the vendor would refuse it', async () => {
-    const body = { messages: [{ ...question, ...unheard }] };
-    const { body: asked, dropped } = await sent('chat/completions', 'engine', body);
-    expect([asked['messages'], dropped]).toEqual([body.messages, []]);
-    for (const model of ['gpt', 'mistral-small-latest', 'llama-3.3-70b-versatile'])
-      expect((await sent('chat/completions', model, body)).dropped).toEqual(['messages.unheard']);
-  });
+  const translated = ['claude-opus-5', ...others.map((vendor) => vendor.model)];
+  it.each<[object, readonly string[]] | [object]>([
+    [unheard],
+    [{ annotations: [{ type: 'url_citation' }] }],
+    [{ extra_content: unheard }, []],
+  ])(
+    'a member of a message goes to an engine, and is named where the vendor would not read it: %j',
+    async (more, elsewhere = translated) => {
+      const body = { messages: [{ ...question, ...more }] };
+      const { body: asked, dropped } = await sent('chat/completions', 'engine', body);
+      expect([asked['messages'], dropped]).toEqual([body.messages, []]);
+      for (const model of ['gpt', 'mistral-small-latest', 'llama-3.3-70b-versatile', ...elsewhere])
+        expect((await sent('chat/completions', model, body)).dropped).toContain(`messages.${Object.keys(more)[0]}`);
+    },
+  );
 
   it.each<[string, string, object]>([
     ['text.unheard', 'responses', { ...inResponses, text: unheard }],
@@ -246,20 +287,16 @@ describe('A member of a request that a vendor publishes', () => {
   });
 
   describePublished(`is passed on, refused or named${reason}`, () => {
-    it.each<[string, string, string, object, RegExp?]>([
-      ['openai/requests-sdk', 'responses', 'gpt', { input: 'Go.' }],
-      ['openai/requests-sdk', 'chat/completions', 'gpt', { messages: [question] }],
-      ['anthropic/requests-beta', 'messages', 'claude-opus-5', inMessages],
-      ['anthropic/requests-beta', 'messages', 'engine', inMessages],
-      ['anthropic/requests-beta', 'messages', 'gpt', inMessages],
-      ['anthropic/requests-beta', 'messages', cohereVendor.model, inMessages],
-      ...others.flatMap(({ model }): [string, string, string, object, RegExp][] => [
-        ['openai/requests-sdk', 'responses', model, { input: 'Go.' }, /\.prompt_cache_breakpoint$/],
-        ['openai/requests-sdk', 'chat/completions', model, { messages: [question] }, /\.prompt_cache_breakpoint$/],
-      ]),
+    it.each<[string, string]>([
+      ...['gpt', 'engine', 'claude-opus-5', ...others.map(({ model }) => model)].map((model): [string, string] => ['responses', model]),
+      ...['gpt', 'engine', 'claude-opus-5', 'mistral-small-latest', 'llama-3.3-70b-versatile', bedrockVendor.model].map(
+        (model): [string, string] => ['chat/completions', model],
+      ),
+      ...others.map(({ model }): [string, string] => ['chat/completions', model]),
+      ...['claude-opus-5', 'engine', 'gpt', cohereVendor.model].map((model): [string, string] => ['messages', model]),
     ])(
-      '%s, %s, %s',
-      async (file, path, model, base, alone = /(?:)/) => {
+      '%s, %s',
+      async (path, model) => {
         const vanished: string[] = [];
         let tried = 0;
         const seen = new Map<string, Promise<Sent>>();
@@ -269,16 +306,17 @@ describe('A member of a request that a vendor publishes', () => {
           seen.set(key, known);
           return known;
         };
-        const members = publishedMembers(join(folder!, `${file}.json`), path).filter((member) => alone.test(member.path));
-        for (const form of path === 'messages' ? [asItIs, answered] : [asItIs]) {
+        const [file, ...ways] = forms[path]!;
+        const members = publishedMembers(join(folder!, `${file}.json`), path);
+        for (const form of ways) {
           // What is in a member that is refused or named has gone with it.
           const gone: string[] = [];
           for (const { path: member, present, absent } of members) {
             if (gone.some((above) => member.startsWith(above)) || spared.some((expression) => expression.test(member))) continue;
-            const [one, other] = [await outcome(form({ ...base, ...present })), await outcome(form({ ...base, ...absent }))];
+            const [one, other] = [await outcome(form(present)), await outcome(form(absent))];
             tried++;
-            if (one.refusal !== '' || isNamed(one, member)) gone.push(member);
-            else if (JSON.stringify(one) === JSON.stringify(other)) vanished.push(member);
+            if (isNamed(one, member) || (one.refusal.includes(member.split('.').at(-1)!) && other.refusal === '')) gone.push(member);
+            else if (one.refusal === '' && JSON.stringify(one) === JSON.stringify(other)) vanished.push(member);
           }
         }
         expect(vanished).toEqual([]);

@@ -13,6 +13,7 @@ import type { StreamEvent } from '../wire/stream-event.js';
 import { chatCompletion, chatRequest } from './chat-completion.mapping.js';
 import { ChatEvents } from './chat-events.js';
 import { type ClientCalls, clientCallsOf } from './client-calls.js';
+import { unheardOfTools } from './client-tools.js';
 import type { CreateChatCompletionDto } from './create-chat-completion.dto.js';
 
 @Injectable()
@@ -28,7 +29,8 @@ export class ChatService {
    */
   create(body: CreateChatCompletionDto, call: GenerationCall): Observable<StreamEvent | ChatCompletion> | Promise<ChatCompletion> {
     const request = chatRequest(body);
-    if (body.stream_options) call.context.leftOut = new Set(unheardOptions(body.stream_options));
+    if (body.stream_options ?? body.tools)
+      call.context.leftOut = new Set([...unheardOptions(body.stream_options), ...unheardOfTools(body)]);
     const calls = clientCallsOf(body);
     requireFewChoices(request.n, this.config.current.routing.max_choices);
     const envelope = completionEnvelope('chatcmpl', body.model, call.context.requestId);

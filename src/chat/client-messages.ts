@@ -54,8 +54,8 @@ function isNothing(value: unknown): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);
 }
 
-function functionCall({ custom, ...call }: CustomToolCall): ToolCall {
-  return { ...call, type: 'function', function: { name: custom.name, arguments: argumentsOf(custom.input) } };
+function functionCall({ custom: { input, ...called }, ...call }: CustomToolCall): ToolCall {
+  return { ...call, type: 'function', function: { ...called, arguments: argumentsOf(input) } };
 }
 
 /** Makes up the ids that the format before tools does not have: the result of a function is that of its last call. */

@@ -1,3 +1,4 @@
+import { namesRead, reportUnread } from '../json/unread-members.js';
 import type { Tool, ToolChoice } from '../wire/chat-completion.js';
 import { type CustomTool, functionOf } from '../wire/custom-tool.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
@@ -52,6 +53,28 @@ export function canonicalTools(body: ToolFields): CanonicalTools {
     tool_choice: allowed ? allowed.mode : chosen(choice as Exclude<typeof choice, { type: 'allowed_tools' }>),
     parallel_tool_calls: body.parallel_tool_calls ?? undefined,
   };
+}
+
+const customRead = {
+  type: true,
+  custom: { ...namesRead('name description'), format: { type: true, grammar: namesRead('definition syntax') } },
+} as const;
+
+const named = { type: true, function: namesRead('name'), custom: namesRead('name') } as const;
+const choiceRead = { ...named, allowed_tools: { mode: true, tools: named } } as const;
+
+/** What the functions that stand for custom tools, and choices of them, have no word for. */
+export function unheardOfTools({ tools, tool_choice: choice }: ToolFields): Set<string> {
+  const reported = new Set<string>();
+  if (tools)
+    reportUnread(
+      tools.filter(({ type }) => type === 'custom'),
+      customRead,
+      'tools',
+      reported,
+    );
+  if (typeof choice === 'object' && choice?.type !== 'function') reportUnread(choice, choiceRead, 'tool_choice', reported);
+  return reported;
 }
 
 function nameOf(tool: NamedTool): string {

@@ -1,5 +1,5 @@
 import { textStart, valueAt } from '../json/long-text.js';
-import type { JsonObject } from '../wire/json-object.js';
+import { isObject, type JsonObject } from '../wire/json-object.js';
 import { ownOf } from '../wire/own-members.js';
 
 /** What is done with a member: it stays as it is, it is of known members, one or a list, or of blocks. */
@@ -105,13 +105,15 @@ export function reportedAs(block: object): string {
   return `messages.content.${textStart(block, 'type', 100)}`;
 }
 
-/** All blocks of turns, those in results of tools among them. */
+/** All blocks of turns, those in results of tools and in documents among them. */
 export function* blocksOf(turns: readonly object[]): Generator<JsonObject> {
   for (const turn of turns) {
     const content = valueAt(turn, 'content');
     for (const block of Array.isArray(content) ? (content as JsonObject[]) : []) {
       yield block;
-      if (valueAt(block, 'type') === 'tool_result') yield* blocksOf([block]);
+      const type = valueAt(block, 'type');
+      if (type === 'tool_result' || type === 'search_result') yield* blocksOf([block]);
+      else if (type === 'document' && isObject(block['source'])) yield* blocksOf([block['source']]);
     }
   }
 }

@@ -15,7 +15,7 @@ import { messagesOf, systemMessage } from './turns.js';
 
 /** A request in Anthropic's form as the canonical one, with itself beside it for providers of the same form. */
 export function messageRequest(body: CreateMessageDto, headers: RequestContext['headers'], carried: CarriedReader): ChatGenerationRequest {
-  const blocks = [...blocksOf(body.messages)];
+  const blocks = [...blocksOf([...body.messages, { content: valueAt(body, 'system') }])];
   // What the messages of the canonical form do not have counts there.
   const items = blocks.filter(({ type, citations }) => foreignShape(type) ?? Array.isArray(citations));
   const hosted = (body.tools ?? []).filter(isHosted);

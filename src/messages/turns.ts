@@ -1,4 +1,4 @@
-import { isObject } from '../wire/json-object.js';
+import { isObject, type JsonObject } from '../wire/json-object.js';
 import { putAnswerFacts } from '../inference/carried/answer-facts.js';
 import { type CarriedFacts, isCarried } from '../inference/carried/carried-facts.js';
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
@@ -22,7 +22,8 @@ import type {
 } from '../wire/anthropic-message.js';
 import type { ContentPart, Message, ToolCall } from '../wire/chat-completion.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
-import { pausedCalls, reportedAs, writtenAs } from './foreign-blocks.js';
+import { mark, pausedCalls, reportedAs, type Shape, writtenAs } from './foreign-blocks.js';
+import { knownOf } from './known-members.js';
 import { lastSigned } from './turn-shape.js';
 
 /** The system prompt as a message of the canonical form; none where it says nothing. */
@@ -112,7 +113,7 @@ function isTold(block: BlockParam): boolean {
 }
 
 /** Members of a summary that its text has. */
-const said: ReadonlySet<string> = new Set(['type', 'content', 'cache_control']);
+const compactionShape: Shape = { type: 'any', content: 'any', cache_control: mark };
 
 const told: ReadonlySet<string> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
 
@@ -146,7 +147,7 @@ function assistantMessage(blocks: readonly BlockParam[], reader: CarriedReader):
     } else if (isCall(block)) calls.push(toolCall(block, facts));
     else if (block.type === 'compaction') {
       texts.push(marked(aboutPart(block, 'content'), block));
-      for (const name of Object.keys(block)) if (!said.has(name)) reader.leaveOutMember(block, name, 'messages.content');
+      knownOf(block as unknown as JsonObject, compactionShape, (holder, name) => reader.leaveOutMember(holder, name, 'messages.content'));
     } else if (block.type === 'thinking' || block.type === 'redacted_thinking') {
       // Servers that take no signature read the text.
       if (block.type === 'thinking') thoughts.push(block);

@@ -1,3 +1,4 @@
+import type { ReadMembers } from '../json/unread-members.js';
 import type { Role } from '../wire/chat-completion.js';
 import type { Modality } from '../wire/media-part.js';
 
@@ -47,6 +48,8 @@ export interface RequestRules {
    * reasoning, media, marks of caching); others are left out. A refusal that is not among them becomes the content.
    */
   readonly messageFields?: readonly string[];
+  /** What it reads of messages, tools and the form of the answer, whose other members are reported. Absent: all goes on. */
+  readonly reads?: ReadMembers;
   /** What stands in the place of a message's content that is null or absent. */
   readonly noContent?: string;
   /** Media of a tool's result follow in a message of the user, before messages are ordered. */

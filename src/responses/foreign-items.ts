@@ -1,4 +1,5 @@
 import { copyWith, hasSomeText, hasTextUpTo, textStart, valueAt } from '../json/long-text.js';
+import { isObject } from '../wire/json-object.js';
 import type { NativeRequest } from '../wire/native.js';
 import type { InputItem } from '../wire/response-input.js';
 import type { ResponseTool } from '../wire/response-tool.js';
@@ -95,6 +96,21 @@ export function isWordless(item: object, kind: ForeignItem): boolean {
   if (kind.client && callIdOf(item, kind) === undefined) return !kind.loads;
   return kind.call ? calledName(item, kind) === undefined : !kind.result && !kind.loads;
 }
+
+/** The members of an item that messages have words for. */
+export function wordsOf(item: object, { call, client = [], result }: ForeignItem): readonly string[] {
+  const failure = result !== undefined && valueAt(item, result) == null ? ['error'] : [];
+  return [...client, ...failure, ...[call?.input, call && !call.name && 'name', result].filter((name) => typeof name === 'string')];
+}
+
+/** Whether the model has made an item. */
+export function isOfModel(item: unknown): boolean {
+  if (!isObject(item)) return false;
+  const type = typeOf(item);
+  return type === 'message' ? valueAt(item, 'role') === 'assistant' : madeByModel.test(String(type));
+}
+
+const madeByModel = /_call$|^(reasoning|compaction|mcp_list_tools|mcp_approval_request)$/;
 
 /** Of the report of what is left out. */
 export function reportedAs(item: object): string {

@@ -1,7 +1,7 @@
 import { hasSomeText, hasText, hasTextUpTo, mayHaveText, valueAt } from '../json/long-text.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
-import { foreignItem, loadedTools, partTypes, typeOf } from './foreign-items.js';
+import { foreignItem, isOfModel, loadedTools, partTypes, typeOf } from './foreign-items.js';
 import { customProblem, toolsProblem } from './tool-shape.js';
 
 /** Bounds of ours, those of the messages of a chat. */
@@ -20,13 +20,14 @@ const roles = ['user', 'assistant', 'system', 'developer'];
 
 /**
  * Checks the shapes of the items of a request, not their order. Items of hosted tools, and of types that nobody knows, are
- * let through; so are parts of unknown types, but for those of the last item, to which the answer is.
+ * let through; so are parts of unknown types, but for those behind what the model has said last, to which the answer is.
  * @returns what is wrong, beginning with the path of the wrong field; undefined where nothing is
  */
 export function inputProblem(input: unknown): string | undefined {
   if (typeof input === 'string') return undefined;
   if (!Array.isArray(input) || input.length === 0) return 'input must be a string or a non-empty array of items';
-  const problem = listProblem(input, 'input', MAX_ITEMS, (item) => itemProblem(item, item === input.at(-1)));
+  const said = input.findLastIndex(isOfModel);
+  const problem = listProblem(input, 'input', MAX_ITEMS, (item, index) => itemProblem(item, index > said || index === input.length - 1));
   if (problem) return problem;
   const loaded = loadedTools(input);
   const count = loaded.reduce((sum, tool) => sum + (tool.type === 'namespace' ? tool.tools.length : 1), 0);

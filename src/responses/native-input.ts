@@ -3,13 +3,16 @@ import { copyMember, valueAt } from '../json/long-text.js';
 import type { JsonObject } from '../wire/json-object.js';
 import type { InputItem } from '../wire/response-input.js';
 import { isForeignReasoning } from './encrypted-reasoning.js';
-import { type CallIds, callIdsIn, foreignItem, loadedTools, typeOf, withKnownParts } from './foreign-items.js';
+import { type CallIds, callIdsIn, foreignItem, isWordless, loadedTools, typeOf, withKnownParts, wordsOf } from './foreign-items.js';
 import { hostedItem } from './hosted-tools.js';
 import { type LeaveOut, membersOf, othersOf } from './members-of.js';
 import { type Callable, callablesOf, fullName } from './tools.mapping.js';
 
 /** OpenAI's mark of caching. */
 const BREAKPOINT = 'prompt_cache_breakpoint';
+
+/** Whether a tool is one that a search finds. */
+export const DEFERRED = 'defer_loading';
 
 /** The members of a part by its type. */
 const parts: ReadonlyMap<string, readonly string[]> = new Map([
@@ -40,14 +43,17 @@ const items: ReadonlyMap<string, readonly string[]> = new Map([
 /** What messages of the assistant are: words that it says on its way, or the answer. */
 const phases: ReadonlySet<unknown> = new Set(['commentary', 'final_answer']);
 
-/** The conversation with its known members alone, which the canonical request has as well. Texts are not decoded. */
-export function nativeInput(input: readonly InputItem[], leaveOut: LeaveOut): readonly JsonObject[] {
+/**
+ * The conversation with its known members alone, which the canonical request has as well. Texts are not decoded.
+ * @param bodyOnly is called with each member that it has not
+ */
+export function nativeInput(input: readonly InputItem[], leaveOut: LeaveOut, bodyOnly: LeaveOut): readonly JsonObject[] {
   const calls = callIdsIn(input);
   return changedFrom(
     input,
     input.flatMap((item) => {
       const known = withKnownParts(item);
-      return known ? nativeItem(known, calls, leaveOut) : [];
+      return known ? nativeItem(known, calls, leaveOut, bodyOnly) : [];
     }),
   );
 }
@@ -56,10 +62,14 @@ export function nativeInput(input: readonly InputItem[], leaveOut: LeaveOut): re
 const answered: readonly string[] = ['id', 'status', 'type'];
 
 /** Reasoning of another vendor means nothing to this one, and neither does a summary alone. */
-function nativeItem(item: InputItem, calls: CallIds, leaveOut: LeaveOut): JsonObject[] {
+function nativeItem(item: InputItem, calls: CallIds, leaveOut: LeaveOut, bodyOnly: LeaveOut): JsonObject[] {
   const type = String(typeOf(item));
   const kind = foreignItem(type);
-  if (!items.has(type)) return kind ? [hostedItem(item, calls)] : [];
+  if (!items.has(type)) {
+    if (!kind) return [];
+    if (!isWordless(item, kind)) othersOf(item, [...answered, ...wordsOf(item, kind)], bodyOnly);
+    return [hostedItem(item, calls)];
+  }
   if (type === 'reasoning' && isForeignReasoning(item)) return [];
   const native: JsonObject = { type };
   const members = items.get(type) ?? [];
@@ -71,7 +81,12 @@ function nativeItem(item: InputItem, calls: CallIds, leaveOut: LeaveOut): JsonOb
   const read = kind?.loads ? ['tools'] : members.includes('name') ? ['namespace'] : [];
   othersOf(item, [...answered, ...members, ...read], leaveOut);
   if (type === 'reasoning') native['summary'] ??= [];
-  if (kind?.loads) native['tools'] = callablesOf(loadedTools([item])).map((tool) => nativeTool(tool, leaveOut));
+  bodyOnly(item, 'phase');
+  if (kind?.loads)
+    native['tools'] = callablesOf(loadedTools([item])).map((callable) => {
+      bodyOnly(callable.tool, DEFERRED);
+      return nativeTool(callable, leaveOut);
+    });
   if (native['phase'] !== undefined && !phases.has(native['phase'])) delete native['phase'];
   if (typeof native['name'] === 'string') native['name'] = fullName(native['name'], valueAt(item, 'namespace'));
   return [native];
@@ -90,7 +105,7 @@ export function hostedItems(native: unknown): readonly JsonObject[] {
  */
 export function nativeTool({ tool, name }: Callable, leaveOut: LeaveOut, deferred = true): JsonObject {
   const known = toolMembers[tool.type];
-  const native = membersOf(tool, deferred ? [...known, 'defer_loading'] : known, leaveOut, ['name']);
+  const native = membersOf(tool, deferred ? [...known, DEFERRED] : known, leaveOut, ['name']);
   const format = native['format'];
   if (format) native['format'] = membersOf(format, ['type', 'definition', 'syntax'], leaveOut);
   // A spread would decode the description.

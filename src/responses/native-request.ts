@@ -1,6 +1,7 @@
-import type { CarriedReader } from '../inference/carried/carried-reader.js';
+import { type CarriedReader, memberPath } from '../inference/carried/carried-reader.js';
 import { madeFrom } from '../json/json-source.js';
 import { copyMember, hasSomeText, valueAt } from '../json/long-text.js';
+import { report } from '../json/unread-members.js';
 import type { HostedTool } from '../wire/hosted-tool.js';
 import type { JsonObject } from '../wire/json-object.js';
 import type { NativeRequest } from '../wire/native.js';
@@ -10,7 +11,7 @@ import type { CreateResponseDto } from './create-response.dto.js';
 import { beyondOf, loadedTools, TOOL_SEARCH } from './foreign-items.js';
 import { isUnproved } from './encrypted-reasoning.js';
 import { type LeaveOut, membersOf, othersOf } from './members-of.js';
-import { nativeInput, nativeTool } from './native-input.js';
+import { DEFERRED, nativeInput, nativeTool } from './native-input.js';
 import { type Callable, fullName, isHostedChoice } from './tools.mapping.js';
 
 /** What providers of this format differ in, so that the gateway may leave it out for one of them. */
@@ -27,6 +28,8 @@ const apart: ReadonlySet<string> = new Set([
 /** What may be asked for beside the answer where no tool is hosted; the rest is of their calls. */
 const included: ReadonlySet<string> = new Set(['reasoning.encrypted_content', 'message.output_text.logprobs']);
 
+const ofChoices: readonly string[] = ['type', 'name', 'namespace', 'server_label', 'mode', 'tools'];
+
 /** The client's request as far as it may go on as it came. */
 export function nativeRequest(
   body: CreateResponseDto,
@@ -39,9 +42,14 @@ export function nativeRequest(
     (holder, name) =>
       carried.leaveOutMember(holder, name, where);
   const native: JsonObject = {};
+  const bodyOnly = new Set<string>();
+  const ofBody: LeaveOut = (holder, name) => {
+    const path = memberPath(holder, name, name === DEFERRED ? 'tools' : 'input');
+    if (path !== undefined) report(bodyOnly, path);
+  };
   if (hasSomeText(body, 'instructions')) copyMember(body, 'instructions', native);
   const input = valueAt(body, 'input');
-  if (Array.isArray(input)) native['input'] = nativeInput(input as InputItem[], leaveOut('input'));
+  if (Array.isArray(input)) native['input'] = nativeInput(input as InputItem[], leaveOut('input'), ofBody);
   else copyMember(body, 'input', native);
   for (const tool of [...(body.tools ?? []), ...loadedTools(input)])
     if (tool.type === 'namespace') othersOf(tool, ['type', 'name', 'tools'], leaveOut('tools'));
@@ -50,7 +58,8 @@ export function nativeRequest(
     native['tools'] = madeFrom(body, ['tools'], [...tools.map((tool) => nativeTool(tool, leaveOut('tools'), searches)), ...hosted]);
     native['tool_choice'] = choiceOf(body.tool_choice);
   }
-  const { reasoning, text } = body;
+  const { reasoning, text, tool_choice: choice } = body;
+  if (typeof choice === 'object' && choice) othersOf(choice, ofChoices, leaveOut('tool_choice'));
   const beyond = reasoning
     ? membersOf(reasoning, ['mode', 'context'], leaveOut('reasoning'), ['effort', 'summary', 'generate_summary'])
     : {};
@@ -71,6 +80,7 @@ export function nativeRequest(
     wire: 'openai-responses',
     body: native,
     apart,
+    bodyOnly: [...bodyOnly],
     ...(unproved && { left: ['input.reasoning'] }),
     ...beyondOf(
       input,

@@ -7,11 +7,11 @@ export function listProblem(
   list: readonly unknown[],
   path: string,
   most: number,
-  problemOf: (element: unknown) => string | undefined,
+  problemOf: (element: unknown, index: number) => string | undefined,
 ): string | undefined {
   if (list.length > most) return `${path} must have at most ${most} elements`;
   for (let index = 0; index < list.length; index++) {
-    const problem = problemOf(list[index]);
+    const problem = problemOf(list[index], index);
     if (problem) return `${path}[${index}]${problem}`;
   }
   return undefined;

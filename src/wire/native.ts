@@ -39,6 +39,8 @@ export interface NativeRequest {
    * items in words.
    */
   readonly tools?: ReadonlyMap<unknown, string>;
+  /** What the canonical request has no word for, as it is reported where the body is not sent. */
+  readonly bodyOnly?: readonly string[];
   /** Whether texts of the body cite what they say, for which the canonical request has no word. */
   readonly cited?: boolean;
   /** What the body leaves out of the canonical request, as it is reported. */

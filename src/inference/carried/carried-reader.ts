@@ -1,6 +1,7 @@
 import { BoundedJson } from '../../json/bounded-json.js';
 import { jsonBytes } from '../../json/json-bytes.js';
 import { copyMember, hasSomeText, longTextAt, textBytes, textStart, valueAt } from '../../json/long-text.js';
+import { report, hasMeaning } from '../../json/unread-members.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { setMember } from '../../wire/own-members.js';
 import type { CarriedFacts, CarriedTexts } from './carried-facts.js';
@@ -10,9 +11,6 @@ const MAX_CARRIED = 4 * 1024 * 1024;
 
 /** Values of one request that are read; the rest is not looked at. */
 const MAX_VALUES = 4_000;
-
-/** Different things of one request that are told as left out. */
-const MAX_TOLD = 20;
 
 /**
  * Reads what a client carries back in one request. What this store's gateways have not written, or beyond what is read,
@@ -58,8 +56,7 @@ export class CarriedReader {
 
   /** @param what as the client is told */
   leaveOut(what: string): void {
-    const told = (this.#leftOut ??= new Set());
-    if (told.size < MAX_TOLD) told.add(what);
+    report((this.#leftOut ??= new Set()), what);
   }
 
   /**
@@ -67,11 +64,8 @@ export class CarriedReader {
    * @param where path of what has it, to which its type is added
    */
   leaveOutMember(holder: object, name: string, where: string): void {
-    const value = valueAt(holder, name);
-    // Calls that a model makes itself say so in answers.
-    if (value == null || (Array.isArray(value) && value.length === 0) || (isObject(value) && value['type'] === 'direct')) return;
-    const type = hasSomeText(holder, 'type') ? `${textStart(holder, 'type', 100)}.` : '';
-    this.leaveOut(`${where}.${type}${name.slice(0, 100)}`);
+    const path = memberPath(holder, name, where);
+    if (path !== undefined) this.leaveOut(path);
   }
 
   #read(holder: object, name: string): CarriedFacts | undefined {
@@ -84,6 +78,18 @@ export class CarriedReader {
     const payload = this.texts.payloadOf(long ? long.decode() : (holder as Record<string, string>)[name]!);
     return payload && factsIn((this.#json ??= new BoundedJson()).parse(payload));
   }
+}
+
+/**
+ * A member as it is reported, with the type of what has it.
+ * @returns undefined where it says nothing
+ */
+export function memberPath(holder: object, name: string, where: string): string | undefined {
+  const value = valueAt(holder, name);
+  // Calls that a model makes itself say so in answers.
+  if (!hasMeaning(holder, name) || (isObject(value) && value['type'] === 'direct')) return undefined;
+  const type = hasSomeText(holder, 'type') ? `${textStart(holder, 'type', 100)}.` : '';
+  return `${where}.${type}${name.slice(0, 100)}`;
 }
 
 function readable(value: unknown): unknown {

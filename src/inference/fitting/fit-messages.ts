@@ -2,12 +2,10 @@ import { changedFrom } from '../../json/json-source.js';
 import { type Member, putJoined } from '../../json/joined-text.js';
 import { copyMember, copyOf, copyWith, hasSomeText, hasText, longTextAt, textPieces, valueAt } from '../../json/long-text.js';
 import { argumentsObject } from '../../providers/arguments-object.js';
-import { reportProofs } from '../../providers/carried-proofs.js';
 import { dataUrlAt, putData } from '../../providers/data-url.js';
 import { fileAddress, fileOfPart } from '../../providers/file-of-part.js';
 import type { RequestRules } from '../../providers/request-rules.js';
 import type { ContentPart, Message, ToolCall } from '../../wire/chat-completion.js';
-import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { modalityOfMember } from '../../wire/media-part.js';
 import { contentParts } from '../planning/content-parts.js';
 import type { RequestNames } from './keyed-names.js';
@@ -39,26 +37,9 @@ const canonicalFields: ReadonlySet<string> = new Set([
   'prompt_cache_breakpoint',
 ]);
 
-function isTaken(name: string, taken: readonly string[]): boolean {
+/** Whether a vendor gets a member of a message, which takes these beside those that all do. */
+export function isTaken(name: string, taken: readonly string[]): boolean {
   return canonicalFields.has(name) || taken.includes(name) || modalityOfMember(name) !== undefined;
-}
-
-/** Members that are told in another way, or that say nothing elsewhere. */
-const untold: ReadonlySet<string> = new Set(['name', 'refusal', 'annotations', 'thinking_blocks', 'reasoning_details', 'extra_content']);
-
-/** Names of members that are told as left out. */
-const MAX_TOLD = 20;
-
-/** Tells what `messageFields` leaves out of messages: reasoning that its vendor has made, and members that nobody knows. */
-export function tellFields(request: ChatGenerationRequest, taken: readonly string[], dropped: (name: string) => void): void {
-  const isKept = (_: object, member: string): boolean => member === 'extra_content' || isTaken(member, taken);
-  reportProofs(request, { dropped }, isKept);
-  const told = new Set<string>();
-  for (const message of request.messages)
-    for (const name of Object.keys(message))
-      if (!untold.has(name) && !isTaken(name, taken) && valueAt(message, name) != null && told.size < MAX_TOLD)
-        told.add(`messages.${name.slice(0, 100)}`);
-  told.forEach(dropped);
 }
 
 class MessageFit {
@@ -112,7 +93,11 @@ class MessageFit {
     for (const name of Object.keys(this.original)) {
       if (isTaken(name, taken)) continue;
       const message = this.#change();
-      if (name === 'refusal' && valueAt(message, 'content') == null) copyMember(message, name, message, 'content');
+      if (name === 'refusal' && hasSomeText(message, name)) {
+        const said = partsOf(message);
+        if (said.length === 0) copyMember(message, name, message, 'content');
+        else message.content = [...said, textPart(message, name)];
+      }
       message[name] = undefined;
     }
   }
@@ -275,10 +260,13 @@ function joined(messages: readonly Message[]): Message {
 function partsOf(message: Message): ContentPart[] {
   const parts = contentParts(message);
   if (parts) return [...parts];
-  if (!hasSomeText(message, 'content')) return [];
+  return hasSomeText(message, 'content') ? [textPart(message, 'content')] : [];
+}
+
+function textPart(message: Message, name: string): ContentPart {
   const part: ContentPart = { type: 'text' };
-  copyMember(message, 'content', part, 'text');
-  return [part];
+  copyMember(message, name, part, 'text');
+  return part;
 }
 
 function trimmed(message: Message): Message {

@@ -181,8 +181,8 @@ const rows: Row[] = [
   [
     'messageFields',
     { messageFields: ['a'] },
-    asked({ ...hello, a: 1, b: 2 }, { role: 'assistant', refusal: 'No', tool_calls: called.tool_calls }),
-    asked({ ...hello, a: 1 }, { ...called, content: 'No' }),
+    asked({ ...hello, a: 1, b: 2 }, { ...called, refusal: 'No' }, { ...called, content: 'Well', refusal: 'No' }),
+    asked({ ...hello, a: 1 }, { ...called, content: 'No' }, { ...called, content: [said.text('Well'), said.text('No')] }),
   ],
   [
     'resultMedia',

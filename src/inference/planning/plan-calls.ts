@@ -8,7 +8,7 @@ import { parameterIgnored } from '../../providers/provider-error.js';
 import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationRequest, InferenceRequest } from '../../wire/generation.js';
 import { fitRequest } from '../fitting/fit-request.js';
-import { tellFields } from '../fitting/fit-messages.js';
+import { reportLeftOut } from '../fitting/report-left-out.js';
 import { fitResultMedia } from '../fitting/result-media.js';
 import type { KeyedNames } from '../fitting/keyed-names.js';
 import { requireOwnMedia } from './media-rules.js';
@@ -119,9 +119,11 @@ export function planCalls(
   const changed = marked?.request ?? supported;
   const isSame = readsNative(offer, first) && sameForNative(fitsNative && !marked ? taken : changed, first === given ? bare : given);
   const said = isSame ? withReadItems(offer, changed, lessened) : withoutNative(offer, changed, lessened);
-  const fields = offer.rules?.messageFields;
-  if (fields && said.operation === 'chat' && first.operation === 'chat' && (!said.native || said.native.wire !== offer.nativeItems))
-    tellFields(first, fields, dropped);
+  const asNative = said.operation === 'chat' && said.native && said.native.wire === offer.nativeItems;
+  if (first.operation === 'chat' && !asNative) {
+    first.native?.bodyOnly?.forEach(dropped);
+    if (offer.rules) reportLeftOut(first, offer.rules, dropped);
+  }
   // Every protocol takes the limit from here.
   const limit = lowered ? offer.maxTokens : (said.max_tokens ?? offer.defaultTokens);
   const settings = limit === said.max_tokens ? said : copyWith(said, { max_tokens: limit });

@@ -5,6 +5,7 @@ import { mistralRules } from '../model-facts/mistral-rules.js';
 import type { ProviderModel } from '../model-provider.js';
 import { offeredModel } from '../offered-models.js';
 import type { Parameter } from '../parameters.js';
+import { membersRead } from '../read-members.js';
 import type { RequestRules } from '../request-rules.js';
 import { aiSdkOptionsOf } from './ai-sdk.type.js';
 import type { AiSdkModel } from './wire.js';
@@ -32,6 +33,7 @@ export function datasetOf(name: string): Dataset | undefined {
 
 /** Of the AI SDK's parts; only the model itself tells which addresses it takes. */
 const media = { image: base64Of('[^,;]+'), file: base64Of('[^,;]+'), audio: /^/ };
+const reads = membersRead();
 
 /** What vendors take of a chat, as far as their packages do not see to it. */
 const rules: Readonly<Record<string, RequestRules>> = {
@@ -103,7 +105,7 @@ export class OfferedModels {
         capabilities,
         parameters: this.#parameters(facts, capabilities),
         hiddenReasoning: facts.reasoning ?? 'asked',
-        rules: { ...this.#rules, resultMedia: 'behind', media },
+        rules: { ...this.#rules, resultMedia: 'behind', media, reads },
       },
       this.config,
     );

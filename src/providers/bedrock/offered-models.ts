@@ -4,6 +4,7 @@ import { BEGINNING, claudeRules } from '../model-facts/claude/claude-rules.js';
 import type { ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../model-provider.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
+import { membersRead } from '../read-members.js';
 import type { RequestRules } from '../request-rules.js';
 import type { Parameter } from '../parameters.js';
 import { converseMedia } from './content-blocks.js';
@@ -48,6 +49,7 @@ export const converseRules: RequestRules = {
   functionNames: { pattern: /^[\w-]+$/, length: 64 },
   argumentsObject: true,
   media: converseMedia,
+  reads: membersRead(),
   toolSchema: { rootObject: true },
 };
 

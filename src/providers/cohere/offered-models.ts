@@ -2,6 +2,7 @@ import type { OfferedModelConfig, ProviderConfig } from '../../config/config.sch
 import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
 import type { ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../model-provider.js';
+import { membersRead } from '../read-members.js';
 import type { RequestRules } from '../request-rules.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
 import type { Parameter } from '../parameters.js';
@@ -41,7 +42,12 @@ const tiledImage = 13 * 256;
 const anyImage = 16_384;
 
 /** docs.cohere.com/reference/chat */
-export const cohereRules: RequestRules = { temperature: 1, resultMedia: 'behind', media: { image: /^(https?|data):/i } };
+export const cohereRules: RequestRules = {
+  temperature: 1,
+  resultMedia: 'behind',
+  media: { image: /^(https?|data):/i },
+  reads: membersRead({ image: 'url detail' }),
+};
 
 /** The models that one entry offers. The configuration counts before our facts, and these before Cohere's list. */
 export class OfferedModels {

@@ -1,6 +1,7 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
 import type { ProviderModel } from '../model-provider.js';
 import { type KnownModel, offeredModel } from '../offered-models.js';
+import { membersRead } from '../read-members.js';
 import type { RequestRules } from '../request-rules.js';
 import type { Parameter } from '../parameters.js';
 import { base64Of } from '../data-url.js';
@@ -35,11 +36,15 @@ const common: readonly Parameter[] = [
 /** What an image counts at most at models of open weights, whose preprocessors cut it into so many parts. */
 const inputCeilings = { image: 16_384 };
 
+/** A schema binds the answer, and the model is not shown it. */
+const reads = membersRead({ audio: 'data', tool: 'name description parameters', schema: 'name schema strict' });
+
 /** github.com/ollama/ollama: the templates of models, or renderers that refuse the same. */
 export const ollamaRules = (upstreamModel: string): RequestRules => ({
   ...templateRules(upstreamModel),
   media: { image: base64Of('[^,;]*'), audio: /^/ },
   toolSchema: { objectProperties: true },
+  reads,
 });
 
 /** A model as it is offered, and what a request has to know of it. */

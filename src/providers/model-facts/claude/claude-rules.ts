@@ -1,5 +1,6 @@
 import { base64Of } from '../../data-url.js';
 import type { ModelTraits } from '../../protocols/anthropic-messages/model-traits.js';
+import { membersRead } from '../../read-members.js';
 import type { RequestRules } from '../../request-rules.js';
 
 const types = 'image/(jpe?g|png|gif|webp)';
@@ -9,6 +10,8 @@ const hostedMedia = { image: base64Of(types), file: base64Of('application/pdf') 
 
 /** platform.claude.com/docs: vision, PDF support. Anthropic itself fetches images and files. */
 export const anthropicMedia = { image: base64Of(types, '|^https:'), file: base64Of('application/pdf', '|^https:') };
+
+const reads = membersRead();
 
 /** Text of a turn that is put before a conversation which begins with the assistant: vendors want one of the user. */
 export const BEGINNING = '(The conversation begins.)';
@@ -27,6 +30,7 @@ export function claudeRules({ thinking, unlisted }: Pick<ModelTraits, 'thinking'
     functionNames: { pattern: /^[\w-]+$/, length: 64 },
     argumentsObject: true,
     media: hostedMedia,
+    reads,
     toolSchema: { rootObject: true, noRootUnions: true },
   };
 }

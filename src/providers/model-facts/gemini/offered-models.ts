@@ -4,6 +4,7 @@ import type { EmbeddingLimits, ProviderModel } from '../../model-provider.js';
 import { type KnownModel, offeredModel } from '../../offered-models.js';
 import { type Parameter, spokenBy } from '../../parameters.js';
 import { embeddingFacts, embeddingModel } from '../embedding-models.js';
+import { membersRead } from '../../read-members.js';
 import type { RequestRules } from '../../request-rules.js';
 import type { ModelFacts } from '../model-facts.js';
 import { factsOf, priceOn } from './gemini-facts.js';
@@ -49,6 +50,7 @@ const inputCeilings = { image: 8_256 };
 export const geminiRules: RequestRules = {
   functionNames: { pattern: /^[a-z_][\w.:-]*$/i, length: 64 },
   argumentsObject: true,
+  reads: membersRead(),
   media: { image: base64Of('image/(png|jpeg|webp|heic|heif|gif)') },
 };
 
