@@ -102,6 +102,19 @@ describeGateways('Usage over time', (start) => {
     expect(await series(`${range}&environment=test`)).toEqual([]);
   });
 
+  it('tells errors apart by their causes, the most frequent first', async () => {
+    const causes = await series(`${range}&interval=day&by=error`);
+    expect(causes.map(({ group, requests, errors }) => [group, requests, errors])).toEqual([
+      ['rate_limit_exceeded', 25, 25],
+      ['model_overloaded', 20, 20],
+    ]);
+    const first = await series(`${range}&interval=day&by=error&groups=1`);
+    expect(first.map(({ group, errors }) => [group, errors])).toEqual([
+      ['rate_limit_exceeded', 25],
+      [null, 20],
+    ]);
+  });
+
   it('says what reading from caches has saved', async () => {
     const { body } = await operator.get(`accounts/${seeded.accountId}/charges`);
     const saved = sum(await series(`${range}&by=model`), ({ saved_by_caching }) => Number(saved_by_caching));

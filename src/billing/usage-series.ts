@@ -12,7 +12,7 @@ export type SeriesInterval = (typeof seriesIntervals)[number];
 /** Milliseconds. */
 export const intervalLength: Readonly<Record<SeriesInterval, number>> = { hour: 3_600_000, day: 86_400_000 };
 
-export const seriesGroups = ['none', 'model', 'key', 'project'] as const;
+export const seriesGroups = ['none', 'model', 'key', 'project', 'error'] as const;
 export type SeriesGroup = (typeof seriesGroups)[number];
 
 /** Times are milliseconds since 1970. */
@@ -20,7 +20,7 @@ export interface SeriesQuery {
   readonly accountId: string;
   readonly interval: SeriesInterval;
   readonly by: SeriesGroup;
-  /** Groups that are told apart: those that cost most. */
+  /** Groups that are told apart: those that cost most, and of errors the most frequent. */
   readonly groups: number;
   readonly from: number;
   /** Not this one. */
@@ -73,10 +73,13 @@ interface CachedTokens extends PriceColumns {
 /** Milliseconds by which the time in an id may differ from the one in the row. */
 const DOUBT = 60_000;
 
+const FAILED = sql<boolean>`(usage.error_code is not null or usage.outcome = 'provider_failed')`;
+
 const columns: Record<Exclude<SeriesGroup, 'none'>, (table: Table) => RawBuilder<string>> = {
   model: (table) => sql`coalesce(${sql.ref(`${table}.model`)}, '')`,
   key: (table) => sql`coalesce(${sql.ref(`${table}.key_id`)}, '')`,
   project: () => sql`coalesce(api_key.project_id, '')`,
+  error: (table) => sql`coalesce(${sql.ref(`${table}.error_code`)}, ${sql.ref(`${table}.outcome`)})`,
 };
 
 /** How the requests of an account went over time, out of usage rows and records of requests that were refused. */
@@ -111,15 +114,22 @@ export class UsageSeries {
     return [...points.values()].sort((one, other) => one.time - other.time || rankOf(one) - rankOf(other));
   }
 
-  /** The groups that cost most, and then those that asked most. */
+  /** The groups that cost most, and then those that asked most. Errors are told apart by what they are, not by their cost. */
   async #top(query: SeriesQuery, column: (table: Table) => RawBuilder<string>): Promise<string[]> {
     const read = (table: Table, amount: RawBuilder<bigint | null>) =>
       sql<{ group: string; requests: bigint; amount: bigint | null }>`
         select ${column(table)} as "group", count(*) as requests, ${amount} as amount
         from ${this.#rows(table, query)} group by 1 order by 3 desc, 2 desc, 1 limit ${sql.lit(query.groups)}`.execute(this.database.db);
-    const [charged, refused] = await Promise.all([read('usage', sql`sum(usage.amount)`), read('request_record', sql`cast(0 as bigint)`)]);
-    const all = [...charged.rows, ...refused.rows.filter(({ group }) => charged.rows.every((one) => one.group !== group))];
-    return all.slice(0, query.groups).map(({ group }) => group);
+    const nothing = sql<bigint>`cast(0 as bigint)`;
+    const cost = query.by === 'error' ? nothing : sql<bigint | null>`sum(usage.amount)`;
+    const [charged, refused] = await Promise.all([read('usage', cost), read('request_record', nothing)]);
+    const all = new Map<string, { requests: bigint; amount: bigint }>();
+    for (const { group, requests, amount } of [...charged.rows, ...refused.rows]) {
+      const sum = all.get(group) ?? { requests: 0n, amount: 0n };
+      all.set(group, { requests: sum.requests + requests, amount: sum.amount + (amount ?? 0n) });
+    }
+    const sorted = [...all].sort(([, one], [, other]) => Number(other.amount - one.amount || other.requests - one.requests));
+    return sorted.slice(0, query.groups).map(([group]) => group);
   }
 
   async #charged(query: SeriesQuery, group: RawBuilder<string | null>): Promise<Sums[]> {
@@ -129,7 +139,7 @@ export class UsageSeries {
       from (
         select usage.created_at / ${sql.lit(intervalLength[query.interval])} as "time", ${group} as "group",
           usage.prompt_tokens, usage.completion_tokens, usage.amount,
-          case when usage.error_code is not null or usage.outcome = 'provider_failed' then 1 else 0 end as failed,
+          case when ${FAILED} then 1 else 0 end as failed,
           case when usage.streamed = 1 then ${this.#firstTokenMs()} end as first_token_ms
         from ${this.#rows('usage', query)}
       ) as request group by 1, 2`.execute(this.database.db);
@@ -173,6 +183,7 @@ export class UsageSeries {
       conditions.push(
         sql`${column('key_id')} in (select of_project.id from api_key as of_project where of_project.project_id = ${projectId})`,
       );
+    if (by === 'error') conditions.push(table === 'usage' ? FAILED : sql`request_record.error_code is not null`);
     if (table === 'request_record') {
       // No index has the account: ids have the time. What was charged is counted where it was charged.
       conditions.push(

@@ -14,7 +14,7 @@ export class SeriesQueryDto extends RequestsOfDto {
   @IsIn(seriesGroups)
   by: SeriesGroup = 'none';
 
-  /** How many groups are told apart: those that cost most. All others together have the group null. */
+  /** How many groups are told apart: those that cost most, and of errors the most frequent. All others together have the group null. */
   @IsCount(1, 20)
   groups = 8;
 
@@ -47,7 +47,8 @@ export class SeriesPointView {
   /** When the interval begins. */
   time: string;
   /**
-   * The model, the id of the key or of the project (empty for keys of none), or null for all that are not told apart.
+   * The model, the id of the key or of the project (empty for keys of none), the code of the error, or null for all that
+   * are not told apart. By error, requests without one are left out.
    */
   group: string | null;
   requests: Integer;

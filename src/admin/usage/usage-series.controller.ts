@@ -20,7 +20,7 @@ export class UsageSeriesController {
   ) {}
 
   /**
-   * Shows requests, errors, tokens, cost and first-token times over time, by model, key or project.
+   * Shows requests, errors, tokens, cost and first-token times over time, by model, key, project or error.
    * @returns the intervals in which there was something
    * @throws ApiError 404 not_found
    */

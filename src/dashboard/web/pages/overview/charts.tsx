@@ -3,11 +3,10 @@ import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Chart, CHART_HEIGHT, type ChartProps } from '../../ui/chart/chart';
 import { ChartTable } from '../../ui/chart/chart-table';
-import type { Series } from '../../ui/chart/shape';
 import { IconAction } from '../../ui/icon-action';
 import { ErrorState, StaleState } from '../../ui/states';
 import { axisOf, count, countAxis, duration, durationAxis, exactCredits, sumOfCredits } from '../../ui/numbers';
-import type { BalanceQuery, Group as Grouping, Series as Usage } from './overview.api';
+import { type BalanceQuery, type Series as Usage, type SeriesQuery, useGroupNames } from './overview.api';
 import { nameOf, tickOf } from './range';
 import { balancesOf, groupsOf, totalAt, valuesOf } from './values';
 
@@ -21,37 +20,39 @@ interface ChartsProps {
   /** All together, for what cannot be added up. */
   whole: Usage | undefined;
   balance: BalanceQuery;
-  by: Grouping;
-  nameOfGroup: (group: string | null) => string;
+  /** Those that failed, by what they ended in. */
+  failed: SeriesQuery;
 }
 
 /** Spend, balance, requests, tokens and first-token times over time. Panels have their places before it is known what is in them. */
-export function Charts({ grouped, whole, balance, by, nameOfGroup }: ChartsProps) {
-  const groups = grouped ? groupsOf(grouped) : [];
-  const of = (figure: Figure): Series[] =>
-    groups.map((group, index) => ({
-      name: nameOfGroup(group),
-      color: colorOf(group === null && by !== 'none' ? undefined : palette[index]),
-      values: valuesOf(grouped!, group, figure.size, figure.text),
-    }));
-  const panel = (title: string, unit: string, kind: ChartProps['kind'], figure: Figure) => {
-    const series = of(figure);
+export function Charts({ grouped, whole, balance, failed }: ChartsProps) {
+  const nameOfGroup = useGroupNames(grouped?.by ?? 'none');
+  const nameOfError = useGroupNames('error');
+  const panel = (title: string, unit: string, usage: Usage | undefined, figure: Figure, query?: SeriesQuery) => {
+    const by = usage?.by ?? 'none';
+    const series = usage
+      ? groupsOf(usage).map((group, index) => ({
+          name: by === 'error' ? nameOfError(group) : nameOfGroup(group),
+          color: colorOf(group === null && by !== 'none' ? undefined : palette[index]),
+          values: valuesOf(usage, group, figure.size, figure.text),
+        }))
+      : [];
     return (
-      <Panel title={title} unit={unit} legend={by === 'none' ? undefined : series}>
-        {grouped && {
-          kind,
+      <Panel title={title} unit={unit} legend={by === 'none' ? undefined : series} query={query}>
+        {usage && {
+          kind: 'bars',
           series,
-          ...timesOf(grouped),
+          ...timesOf(usage),
           namesOf: figure.namesOf,
           whole: figure.whole,
-          sumOf: (place) => totalAt(grouped, place, figure.sum),
+          sumOf: (place) => totalAt(usage, place, figure.sum),
         }}
       </Panel>
     );
   };
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-      {panel('Spend', 'credits', 'bars', spend)}
+      {panel('Spend', 'credits', grouped, spend)}
       <Panel title="Balance" unit="with what is held, at the end of each interval" query={balance}>
         {balance.data && {
           kind: 'areas',
@@ -61,9 +62,9 @@ export function Charts({ grouped, whole, balance, by, nameOfGroup }: ChartsProps
           namesOf: axisOf,
         }}
       </Panel>
-      {panel('Requests', 'that ended', 'bars', requests)}
-      {panel('Tokens', 'prompt and completion', 'bars', tokens)}
-      {panel('Errors', 'requests that ended in one', 'bars', errors)}
+      {panel('Requests', 'that ended', grouped, requests)}
+      {panel('Tokens', 'prompt and completion', grouped, tokens)}
+      {panel('Errors', 'by what requests ended in', failed.data, errors, failed)}
       <Panel title="First token" unit="of streamed requests, from the call of the provider" legend={percentiles}>
         {whole && {
           kind: 'lines',
@@ -134,7 +135,7 @@ interface PanelProps {
   /** Names and their colours; absent: there is but one. */
   legend?: readonly { name: string; color: string }[] | undefined;
   /** What its figures come from, where nothing else of the page does: its errors are told here. */
-  query?: BalanceQuery;
+  query?: BalanceQuery | SeriesQuery | undefined;
   /** Absent: not known yet. */
   children: Omit<ChartProps, 'label'> | undefined;
 }

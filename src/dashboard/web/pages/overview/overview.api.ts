@@ -3,9 +3,10 @@ import { answerOf, api, type Schemas } from '../../api/client';
 import { useKeys, useProjects } from '../../api/keys';
 import { useAccount } from '../../shell/account';
 import { useEnvironment } from '../../ui/preferences';
+import { sentence } from '../../ui/words';
 import { beginsOf, type Range } from './range';
 
-export type Group = 'none' | 'model' | 'key' | 'project';
+export type Group = 'none' | 'model' | 'key' | 'project' | 'error';
 export type Point = Schemas['SeriesPointView'];
 
 /** Milliseconds after which what is shown is loaded anew. */
@@ -28,7 +29,8 @@ export function useSeries(range: Range, by: Group) {
   });
 }
 
-export type Series = NonNullable<ReturnType<typeof useSeries>['data']>;
+export type SeriesQuery = ReturnType<typeof useSeries>;
+export type Series = NonNullable<SeriesQuery['data']>;
 
 /** What the account had over time. */
 export function useBalanceSeries(range: Range) {
@@ -83,6 +85,7 @@ export function useGroupNames(by: Group): (group: string | null) => string {
   const projects = useProjects(account, by === 'project');
   return (group) => {
     if (group === null) return by === 'none' ? 'All' : 'Others';
+    if (by === 'error') return sentence(group);
     if (by === 'key') {
       const key = keys.data?.find(({ id }) => id === group);
       return key ? key.label || key.display : group;

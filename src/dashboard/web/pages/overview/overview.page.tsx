@@ -6,7 +6,7 @@ import { Page } from '../../ui/page';
 import { EmptyState, ErrorState, StaleState } from '../../ui/states';
 import { Charts } from './charts';
 import { FirstSteps } from './first-steps';
-import { type Group as Grouping, useBalanceSeries, useGroupNames, useIsNew, useSeries } from './overview.api';
+import { type Group as Grouping, useBalanceSeries, useIsNew, useSeries } from './overview.api';
 import { ranges } from './range';
 import { Tiles } from './tiles';
 import { totalsOf } from './totals';
@@ -26,19 +26,20 @@ export default function OverviewPage() {
   const whole = useSeries(range, 'none');
   const grouped = useSeries(range, by);
   const balance = useBalanceSeries(range);
-  const nameOfGroup = useGroupNames(by);
+  const failed = useSeries(range, 'error');
   const choose = (name: string, value: string) =>
     setParams((before) => ({ ...Object.fromEntries(before), [name]: value }), { replace: true });
   const totals = whole.data && totalsOf(whole.data.points);
   const error = whole.error ?? grouped.error;
   const answered = whole.data !== undefined && grouped.data !== undefined;
-  const retry = () => void Promise.all([whole.refetch(), grouped.refetch(), balance.refetch()]);
+  const retry = () => void Promise.all([whole.refetch(), grouped.refetch(), failed.refetch(), balance.refetch()]);
   const nothing = totals?.requests === 0;
   const isNew = useIsNew(nothing);
   // The key that was made is not shown again.
   const [made, setMade] = useState(false);
   return (
     <Page
+      ofEnvironment
       title="Overview"
       actions={
         <Group gap="sm">
@@ -74,9 +75,7 @@ export default function OverviewPage() {
         ) : (
           <ErrorState error={error} retry={retry} />
         ))}
-      {(answered || !error) && !nothing && (
-        <Charts grouped={grouped.data} whole={whole.data} balance={balance} by={grouped.data?.by ?? by} nameOfGroup={nameOfGroup} />
-      )}
+      {(answered || !error) && !nothing && <Charts grouped={grouped.data} whole={whole.data} balance={balance} failed={failed} />}
     </Page>
   );
 }

@@ -31,10 +31,10 @@ export function balancesOf({ begins, opening, points }: BalanceSeries): Value[] 
 export const totalAt = ({ begins, points }: Series, place: number, sum: (points: readonly Point[]) => string): string =>
   sum(points.filter(({ time }) => Date.parse(time) === begins[place]));
 
-/** The groups of a series: those that cost most come first, and the others last. */
-export function groupsOf({ points }: Series): (string | null)[] {
-  const cost = new Map<string | null, number>();
-  for (const point of points) cost.set(point.group, (cost.get(point.group) ?? 0) + Number(point.cost));
-  const named = [...cost].filter(([group]) => group !== null).sort(([, one], [, other]) => other - one);
-  return [...named.map(([group]) => group), ...(cost.has(null) ? [null] : [])];
+/** The groups of a series: those that cost most come first, of errors the most frequent, and the others last. */
+export function groupsOf({ by, points }: Series): (string | null)[] {
+  const size = new Map<string | null, number>();
+  for (const point of points) size.set(point.group, (size.get(point.group) ?? 0) + (by === 'error' ? point.errors : Number(point.cost)));
+  const named = [...size].filter(([group]) => group !== null).sort(([, one], [, other]) => other - one);
+  return [...named.map(([group]) => group), ...(size.has(null) ? [null] : [])];
 }
