@@ -120,7 +120,7 @@ describeGateways('What operators ask about routing', (start) => {
     for (let time = 0; time < 3; time++) await gateway.post('completions', { ...completion, model: 'sandbox-overloaded' }, liveKey);
     await gateway.post('completions', { ...completion, model: 'none' }, liveKey).expect(404);
     interface Errors {
-      readonly data: { readonly code: string; readonly requests: number; readonly last_request_id: string }[];
+      readonly data: { readonly id: string; readonly code: string; readonly requests: number; readonly last_request_id: string }[];
     }
     const errors = async (query: string) => (await operator.get(`errors?${query}`).expect(200)).body as Errors;
     const own = () => errors(`account=${accountId}`);
@@ -129,6 +129,12 @@ describeGateways('What operators ask about routing', (start) => {
       { code: 'model_overloaded', model: 'sandbox-overloaded', provider: 'sandbox', outcome: 'overloaded', requests: 3, accounts: 1 },
       { code: 'model_not_found', model: 'none', provider: null, outcome: null, requests: 1 },
     ]);
+    for (const { id, requests, code } of (await own()).data) {
+      const { body } = await operator.get(`requests?account=${accountId}&error_group=${id}`).expect(200);
+      const one = { error_code: code, account_name: expect.any(String) as string, key_label: 'customer' };
+      expect((body as Errors).data).toEqual(Array.from({ length: requests }, () => expect.objectContaining(one) as unknown));
+    }
+    expectEnvelope(await operator.get('requests?error_group=none'), 400, 'invalid_request');
     await operator.get(`requests/${(await own()).data[0]!.last_request_id}`).expect(200);
     expect((await errors('limit=1')).data).toHaveLength(1);
     expect((await errors(`from=${new Date(Date.now() + 60_000).toISOString()}`)).data).toEqual([]);

@@ -153,6 +153,10 @@ describeGateways('The administration API', (start) => {
       const first = (await tell()) as { key?: string; token?: string }[];
       const log = await operator.get(`accounts/${account}/audit-log`);
       expect((log.body as { data: object[] }).data).toHaveLength(story.length + 1);
+      for (const [subject, subject_name] of Object.entries({ [account]: 'Once of each', 'once-project': 'P', 'once-token': 'ci' }))
+        expect((log.body as { data: object[] }).data).toContainEqual(
+          expect.objectContaining({ subject, subject_name, account_name: 'Once of each' }),
+        );
       // The rotation has changed when the old key expires, as a repetition shows.
       const again = await tell();
       expect(again).toEqual(

@@ -142,9 +142,12 @@ describeGateways('The playground', (start) => {
     refused(await developer.post(`accounts/${customer.accountId}/keys/${encoded}/rotate`, {}), 409, 'conflict');
     await developer.delete(`accounts/${customer.accountId}/keys/${encoded}`).expect(200);
     refused(await developer.post(path('completions'), text), 403, 'permission_denied');
-    // Another person's goes on.
-    const owner = await Administration.as(gateway.running, 'owner', customer.accountId);
-    await owner.post(path('completions'), text).expect(200);
+    // Another person's goes on, and has their name.
+    const person = await Administration.signedIn(gateway.running, 'owner', customer.accountId);
+    await person.post(path('completions'), text).expect(200);
+    expect((await person.get(`accounts/${customer.accountId}/keys`)).body).toMatchObject({
+      data: expect.arrayContaining([expect.objectContaining({ label: 'Playground of owner' })]) as unknown,
+    });
   });
 
   it('tells operators alone which operator has used it', async () => {

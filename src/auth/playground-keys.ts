@@ -3,6 +3,7 @@ import { ApiError } from '../common/api-error.js';
 import { Database } from '../database/database.js';
 import { TakenError } from '../database/store-error.js';
 import { audited, type Deed } from '../observability/audit/audit-log.js';
+import { namesOf } from '../observability/names.js';
 import { ApiKeyHasher } from './api-key-hasher.js';
 import { ApiKeyService } from './api-key.service.js';
 import { ApiKeyStore, type NewApiKey } from './api-key-store.js';
@@ -51,8 +52,14 @@ export class PlaygroundKeys {
     return role === 'operator' ? `operator-${this.hasher.hex(`playground of ${accountId}: ${actor}`).slice(0, 16)}` : actor;
   }
 
+  async #nameOf({ actor, actorKind, role }: Deed): Promise<string> {
+    if (role === 'operator') return 'an operator';
+    const names = await namesOf(this.database, actorKind === 'user' ? 'person' : 'admin_token', [actor]);
+    return names.get(actor) ?? actor;
+  }
+
   async #make(key: Pick<NewApiKey, 'id' | 'accountId' | 'environment'>, who: string, deed: Deed): Promise<void> {
-    const label = `Playground of ${who}`.slice(0, 200);
+    const label = `Playground of ${await this.#nameOf(deed)}`.slice(0, 200);
     const metadata = { playground: who.slice(0, 512) };
     try {
       await this.store.create({ ...key, label, metadata }, audited(deed, { accountId: key.accountId, fields: ['environment'] }));

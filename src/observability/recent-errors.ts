@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type RawBuilder, sql } from 'kysely';
 import { firstRequestId, requestTime } from '../common/request-id.js';
 import { Database } from '../database/database.js';
+import { type ErrorCause, ofLastCall } from './request-conditions.js';
 
 /** Times are milliseconds since 1970. */
 export interface ErrorsQuery {
@@ -12,13 +13,7 @@ export interface ErrorsQuery {
 }
 
 /** Requests that ended in the same error. */
-export interface ErrorGroup {
-  readonly code: string;
-  readonly model: string | undefined;
-  /** `provider/model` of the last call; undefined where no provider was called. */
-  readonly offer: string | undefined;
-  /** How that call went: the kind of the provider's error, for example. */
-  readonly outcome: string | undefined;
+export interface ErrorGroup extends ErrorCause {
   readonly requests: number;
   readonly accounts: number;
   readonly firstAt: number;
@@ -26,11 +21,7 @@ export interface ErrorGroup {
   readonly lastRequestId: string;
 }
 
-interface Row {
-  readonly code: string;
-  readonly model: string | null;
-  readonly offer: string | null;
-  readonly outcome: string | null;
+interface Row extends ErrorCause {
   readonly requests: bigint;
   readonly accounts: bigint;
   readonly first_id: string;
@@ -44,31 +35,23 @@ export class RecentErrors {
 
   /** Those that most requests ended in come first. */
   async list({ accountId, from, limit }: ErrorsQuery): Promise<ErrorGroup[]> {
+    const { db, engine } = this.database;
     const of = (table: 'usage' | 'request_record'): RawBuilder<unknown> => sql`
-      select error_code as code, model, ${this.#ofLastCall('offer')} as offer, ${this.#ofLastCall('outcome')} as outcome, account_id, request_id
+      select error_code as code, model, ${ofLastCall(engine, 'offer')} as offer, ${ofLastCall(engine, 'outcome')} as outcome, account_id, request_id
       from ${sql.table(table)} where request_id >= ${firstRequestId(from)} and error_code is not null
       ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}`;
     const { rows } = await sql<Row>`
       select code, model, offer, outcome, count(*) as requests, count(distinct account_id) as accounts,
         min(request_id) as first_id, max(request_id) as last_id
       from (${of('usage')} union all ${of('request_record')}) as failed
-      group by code, model, offer, outcome order by requests desc, last_id desc limit ${sql.lit(limit)}`.execute(this.database.db);
-    return rows.map(({ code, model, offer, outcome, requests, accounts, first_id, last_id }) => ({
-      code,
-      model: model ?? undefined,
-      offer: offer ?? undefined,
-      outcome: outcome ?? undefined,
+      group by code, model, offer, outcome order by requests desc, last_id desc limit ${sql.lit(limit)}`.execute(db);
+    return rows.map(({ requests, accounts, first_id, last_id, ...cause }) => ({
+      ...cause,
       requests: Number(requests),
       accounts: Number(accounts),
       firstAt: requestTime(first_id),
       lastAt: requestTime(last_id),
       lastRequestId: last_id,
     }));
-  }
-
-  #ofLastCall(name: 'offer' | 'outcome'): RawBuilder<string | null> {
-    return this.database.engine === 'sqlite'
-      ? sql`attempts ->> ${sql.lit(`$[#-1].${name}`)}`
-      : sql`cast(attempts as json) -> -1 ->> ${sql.lit(name)}`;
   }
 }

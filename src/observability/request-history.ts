@@ -98,15 +98,19 @@ export class RequestHistories {
 
   /** Counts records, but no more than `limit` in each of the two tables. */
   async count({ limit, ...filter }: HistoryQuery): Promise<number> {
-    const { db } = this.database;
+    const { db, engine } = this.database;
     const charged = db
       .selectFrom('usage')
       .select('request_id')
       .where('request_id', '>', await lastSwept(this.database))
       .where(isRecord)
-      .where(requestConditions('usage', filter))
+      .where(requestConditions(engine, 'usage', filter))
       .limit(limit);
-    const others = db.selectFrom('request_record').select('request_id').where(requestConditions('request_record', filter)).limit(limit);
+    const others = db
+      .selectFrom('request_record')
+      .select('request_id')
+      .where(requestConditions(engine, 'request_record', filter))
+      .limit(limit);
     const [first, second] = await Promise.all(
       [charged, others].map((rows) =>
         db
@@ -122,7 +126,7 @@ export class RequestHistories {
    * The records in usage rows and those in rows of their own, together. Usage is kept for ever: old rows are not read.
    */
   async #newest({ limit, ...filter }: HistoryQuery): Promise<Row[]> {
-    const { db } = this.database;
+    const { db, engine } = this.database;
     const inOrder = await this.#inOrder(filter);
     const charged = db
       .selectFrom('usage')
@@ -130,7 +134,7 @@ export class RequestHistories {
       .select(['prompt_tokens as counted_prompt', 'completion_tokens as counted_completion'])
       .where('request_id', '>', await lastSwept(this.database))
       .where(isRecord)
-      .where(requestConditions('usage', filter, inOrder))
+      .where(requestConditions(engine, 'usage', filter, inOrder))
       .orderBy('request_id', 'desc')
       .limit(limit)
       .$castTo<Row>();
@@ -140,7 +144,7 @@ export class RequestHistories {
       .selectAll('request_record')
       .select(ofCharge.map((column) => `usage.${column}` as const))
       .select(['usage.prompt_tokens as counted_prompt', 'usage.completion_tokens as counted_completion'])
-      .where(requestConditions('request_record', filter))
+      .where(requestConditions(engine, 'request_record', filter))
       .orderBy('request_record.request_id', 'desc')
       .limit(limit)
       .$castTo<Row>();

@@ -18,14 +18,19 @@ export class AuditView {
    * operator was it.
    */
   actor: string | null;
+  /** The name of a user or a token; null where they have none, and to members where an operator was it. */
+  actor_name: string | null;
   /** The e-mail address of a user. Null to members where an operator was it. */
   actor_email: string | null;
   role: string | null;
   /** Method and route, or the command. */
   action: string;
   account_id: string | null;
+  account_name: string | null;
   /** The id of what was made or changed. */
   subject: string;
+  /** What it is called now; null where it has no name, or is gone. */
+  subject_name: string | null;
   /** What was given or has changed: names, never values. */
   fields: readonly string[];
   /**
@@ -45,11 +50,14 @@ export function auditView(record: AuditRecord): AuditView {
     created_at: isoTime(record.createdAt),
     actor_kind: record.actorKind,
     actor: record.actorKind === 'nobody' ? null : record.actor,
+    actor_name: record.actorName ?? null,
     actor_email: record.actorEmail ?? null,
     role: record.role ?? null,
     action: record.action,
     account_id: record.accountId ?? null,
+    account_name: record.accountName ?? null,
     subject: record.subject,
+    subject_name: record.subjectName ?? null,
     fields: record.fields,
     rights: record.rights ?? null,
     request_id: record.requestId ?? null,
@@ -62,5 +70,5 @@ export function memberAuditView(record: AuditRecord): AuditView {
   const view = auditView(record);
   return record.actorKind !== 'cli' && record.role !== 'operator'
     ? view
-    : Object.assign(view, { actor: null, actor_email: null, request_id: null, address: null });
+    : Object.assign(view, { actor: null, actor_name: null, actor_email: null, request_id: null, address: null });
 }

@@ -7,6 +7,7 @@ import type { Integer } from '../../wire/integer.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { IsCount, IsText, isoTime, IsTime, MayBeAbsent, timeOf } from '../fields.js';
 import { refusals } from '../refusals.js';
+import { groupId } from './error-group.js';
 
 const DAY = 86_400_000;
 const MOST_DAYS = 7;
@@ -29,6 +30,8 @@ export class ErrorsDto {
 
 /** Requests that ended in the same error. */
 export class ErrorGroupView {
+  /** `requests?error_group=ID` lists its requests. */
+  id: string;
   code: string;
   model: string | null;
   /** Of the last call; null where no provider was called. */
@@ -68,10 +71,11 @@ export class ErrorsController {
 
 function errorGroupView({ code, model, offer, outcome, requests, accounts, firstAt, lastAt, lastRequestId }: ErrorGroup): ErrorGroupView {
   return {
+    id: groupId({ code, model, offer, outcome }),
     code,
-    model: model ?? null,
-    provider: offer === undefined ? null : offer.slice(0, offer.indexOf('/')),
-    outcome: outcome ?? null,
+    model,
+    provider: offer === null ? null : offer.slice(0, offer.indexOf('/')),
+    outcome,
     requests,
     accounts,
     first_at: isoTime(firstAt),

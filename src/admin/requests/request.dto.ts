@@ -2,6 +2,7 @@ import { IsIn, Matches } from '../../common/class-validator.js';
 import { environments, type Environment } from '../../auth/principal.js';
 import type { PageQuery } from '../../database/pages.js';
 import { AccountRequestView } from '../../observability/account-request-view.js';
+import type { Names } from '../../observability/names.js';
 import type { RequestHistory } from '../../observability/request-history.js';
 import { type AttemptView, attemptView, requestView, RequestView } from '../../observability/request-view.js';
 import { IsCount, IsFlag, IsText, IsTime, MayBeAbsent } from '../fields.js';
@@ -79,6 +80,11 @@ export class AllRequestsDto extends RequestsDto {
   @MayBeAbsent()
   @IsText(256, 1)
   account?: string;
+
+  /** Only those of this group of `errors`. */
+  @MayBeAbsent()
+  @IsText(4_000, 1)
+  error_group?: string;
 }
 
 export class ShowRequestDto {
@@ -89,6 +95,10 @@ export class ShowRequestDto {
 
 /** A request with what operators know of it: the calls of providers. */
 export class ExplainedRequestView extends RequestView {
+  /** Null where the request was of no account. */
+  account_name: string | null;
+  /** Null where the request had no key. */
+  key_label: string | null;
   attempts: AttemptView[];
 }
 
@@ -122,6 +132,14 @@ export class ShownAccountRequestView extends AccountRequestView {
   text: RequestTextView | null;
 }
 
-export function explainedRequestView(history: RequestHistory): ExplainedRequestView {
-  return Object.assign(requestView(history), { attempts: history.attempts.map(attemptView) });
-}
+/** What the accounts and keys of requests are called. */
+export type NamesOfRequests = Readonly<Record<'accounts' | 'keys', Names>>;
+
+export const explainedRequestView =
+  ({ accounts, keys }: NamesOfRequests) =>
+  (history: RequestHistory): ExplainedRequestView =>
+    Object.assign(requestView(history), {
+      account_name: accounts.get(history.account_id) ?? null,
+      key_label: keys.get(history.key_id) ?? null,
+      attempts: history.attempts.map(attemptView),
+    });

@@ -3,6 +3,7 @@ import { Roles } from '../../auth/administration/roles.decorator.js';
 import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
+import { causeOf } from '../errors/error-group.js';
 import { type PageView, pageView } from '../page.dto.js';
 import { AllRequestsDto, type ExplainedRequestView, explainedRequestView, ShowRequestDto, type ShownRequestView } from './request.dto.js';
 import { RequestsService } from './requests.service.js';
@@ -20,7 +21,9 @@ export class RequestsController {
   @Get()
   @Roles('operator')
   async list(@Query(new DtoPipe(AllRequestsDto)) query: AllRequestsDto): Promise<PageView<ExplainedRequestView>> {
-    return pageView(await this.requests.page(query.account, query), explainedRequestView);
+    const cause = query.error_group === undefined ? undefined : causeOf(query.error_group);
+    const page = await this.requests.page(query.account, query, cause);
+    return pageView(page, explainedRequestView(await this.requests.namesOf(page.data)));
   }
 
   /**
@@ -33,6 +36,6 @@ export class RequestsController {
   async get(@Id('request') id: string, @Query(new DtoPipe(ShowRequestDto)) { text }: ShowRequestDto): Promise<ShownRequestView> {
     const history = await this.requests.get(undefined, id);
     const said = text ? await this.requests.text(history.request_id) : null;
-    return Object.assign(explainedRequestView(history), { text: said });
+    return Object.assign(explainedRequestView(await this.requests.namesOf([history]))(history), { text: said });
   }
 }

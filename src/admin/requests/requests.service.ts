@@ -3,12 +3,14 @@ import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { PriceStore } from '../../catalogue/price-store.js';
 import type { Page } from '../../database/pages.js';
 import { pageOf, rowsToRead } from '../../database/pages.js';
-import type { RequestFilter } from '../../observability/request-conditions.js';
+import { Database } from '../../database/database.js';
+import { namesOf } from '../../observability/names.js';
+import type { ErrorCause, RequestFilter } from '../../observability/request-conditions.js';
 import { RequestHistories, type RequestHistory } from '../../observability/request-history.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { isoTime, timeOf } from '../fields.js';
 import { found, refusals } from '../refusals.js';
-import type { PriceSourceView, RequestFilterDto, RequestsDto, RequestTextView } from './request.dto.js';
+import type { NamesOfRequests, PriceSourceView, RequestFilterDto, RequestsDto, RequestTextView } from './request.dto.js';
 
 @Injectable()
 export class RequestsService {
@@ -17,13 +19,14 @@ export class RequestsService {
     private readonly histories: RequestHistories,
     private readonly prices: PriceStore,
     private readonly catalogue: CatalogueService,
+    private readonly database: Database,
   ) {}
 
   /** Newest first. @param accountId undefined: of all accounts */
-  async page(accountId: string | undefined, query: RequestsDto): Promise<Page<RequestHistory>> {
+  async page(accountId: string | undefined, query: RequestsDto, cause?: ErrorCause): Promise<Page<RequestHistory>> {
     if (accountId !== undefined) await this.accounts.get(accountId);
     const rows = await refusals(() =>
-      this.histories.list({ ...filterOf(accountId, query, this.catalogue), before: query.after, limit: rowsToRead(query) }),
+      this.histories.list({ ...filterOf(accountId, query, this.catalogue), cause, before: query.after, limit: rowsToRead(query) }),
     );
     return pageOf(
       rows,
@@ -36,6 +39,15 @@ export class RequestsService {
   /** @param id the gateway's, or the client's own */
   async get(accountId: string | undefined, id: string): Promise<RequestHistory> {
     return found('record of a request', id, await refusals(() => this.histories.find(id, accountId)));
+  }
+
+  async namesOf(histories: readonly RequestHistory[]): Promise<NamesOfRequests> {
+    const accounts = histories.map(({ account_id }) => account_id);
+    const keys = histories.map(({ key_id }) => key_id);
+    return refusals(async () => ({
+      accounts: await namesOf(this.database, 'account', accounts),
+      keys: await namesOf(this.database, 'api_key', keys),
+    }));
   }
 
   async text(requestId: string): Promise<RequestTextView | null> {

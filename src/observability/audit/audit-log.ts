@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import { type Beside, Database, type RightsChange } from '../../database/database.js';
 import { type Page, pageOf, type PageQuery, rowsToRead } from '../../database/pages.js';
 import type { AuditTable } from '../../database/schema.js';
+import { type Named, type Names, namesOf } from '../names.js';
 
 /** Who is doing something, and by which request or command. */
 export interface Deed {
@@ -34,6 +35,11 @@ export interface AuditRecord extends Deed, Done {
   readonly rights?: RightsChange | undefined;
   /** The id of what was made or changed. */
   readonly subject: string;
+  /** What it is called now; absent where it has no name, or is gone. */
+  readonly subjectName?: string | undefined;
+  readonly accountName?: string | undefined;
+  /** Of a person or a token. */
+  readonly actorName?: string | undefined;
   /** The e-mail address of a person. */
   readonly actorEmail?: string | undefined;
   readonly createdAt: number;
@@ -78,16 +84,61 @@ export class AuditLog {
       .limit(rowsToRead(query));
     if (accountId !== undefined) rows = rows.where('audit.account_id', '=', accountId);
     if (query.after !== undefined) rows = rows.where('audit.id', '<', query.after);
-    return pageOf(await rows.execute(), query, ({ id }) => id, toRecord);
+    const found = await rows.execute();
+    const nameOf = await this.#names(found);
+    return pageOf(
+      found,
+      query,
+      ({ id }) => id,
+      (row) => toRecord(row, nameOf),
+    );
+  }
+
+  /** Reads what the accounts, subjects and actors of rows are called. */
+  async #names(rows: readonly Row[]): Promise<NameOf> {
+    const wanted = new Map<Named, (string | null)[]>();
+    const want = (kind: Named | undefined, id: string | null) => kind && wanted.set(kind, [...(wanted.get(kind) ?? []), id]);
+    for (const row of rows) {
+      want('account', row.account_id);
+      want(kindOfSubject(row), row.subject);
+      want(actors[row.actor_kind], row.actor);
+    }
+    const names = new Map<Named, Names>();
+    for (const [kind, ids] of wanted) names.set(kind, await namesOf(this.database, kind, ids));
+    return (kind, id) => (kind && names.get(kind)?.get(id)) ?? undefined;
   }
 }
 
-function toRecord(row: Selectable<AuditTable> & { email: string | null }): AuditRecord {
+type Row = Selectable<AuditTable> & { email: string | null };
+type NameOf = (kind: Named | undefined, id: string | null) => string | undefined;
+
+const actors: Partial<Record<Row['actor_kind'], Named>> = { user: 'person', token: 'admin_token' };
+
+/** What routes and commands are about, by the words in them. */
+const subjects = new Map<string, Named>([
+  ['accounts', 'account'],
+  ['invitations', 'invitation'],
+  ['keys', 'api_key'],
+  ['playground', 'api_key'],
+  ['projects', 'project'],
+  ['tokens', 'admin_token'],
+  ['webhooks', 'webhook_endpoint'],
+]);
+
+function kindOfSubject({ action, subject }: Row): Named | undefined {
+  if (subject.startsWith('usr_')) return 'person';
+  return subjects.get(action.match(/[a-z]+/g)?.findLast((word) => subjects.has(word)) ?? '');
+}
+
+function toRecord(row: Row, nameOf: NameOf): AuditRecord {
   return {
     id: row.id,
     createdAt: Number(row.created_at),
     actor: row.actor,
     actorKind: row.actor_kind,
+    actorName: nameOf(actors[row.actor_kind], row.actor),
+    subjectName: nameOf(kindOfSubject(row), row.subject),
+    accountName: nameOf('account', row.account_id),
     actorEmail: row.actor_kind === 'user' ? (row.email ?? undefined) : undefined,
     role: row.role ?? undefined,
     action: row.action,
