@@ -8,6 +8,7 @@ import { MailServer } from '../support/mail-server.js';
 import { until } from '../support/until.js';
 
 const WRONG = 'This did not work';
+const BELOW = 'When less than so many credits are left';
 
 describeChromium('What the dashboard shows beside its best days', () => {
   let mail: MailServer;
@@ -59,6 +60,51 @@ describeChromium('What the dashboard shows beside its best days', () => {
   const tile = (name: string) => page.getByRole('group', { name, exact: true }).innerText();
   const stale = (where = page) =>
     where.getByRole('alert').filter({ hasText: /You see this as it was at \d.*The newest could not be had: Not now\./s });
+
+  describe('where a form is refused', () => {
+    interface Form {
+      /** Its page, and the button that opens it. */
+      readonly at: string;
+      readonly opens?: string;
+      readonly fields: Readonly<Record<string, string>>;
+      readonly sends: string;
+      readonly bad: string;
+    }
+    const forms: Form[] = [
+      { at: 'keys', opens: 'Create key', fields: {}, sends: 'Create key', bad: 'Name' },
+      { at: 'members', opens: 'Invite', fields: { 'E-mail': 'ada' }, sends: 'Invite', bad: 'E-mail' },
+      { at: 'members/tokens', opens: 'Create token', fields: {}, sends: 'Create token', bad: 'Name' },
+      { at: 'credits', opens: 'Add an alert', fields: { Address: 'nowhere' }, sends: 'Add', bad: 'Address' },
+      { at: 'credits', opens: 'Grant credits', fields: { Credits: 'a few' }, sends: 'Grant', bad: 'Credits' },
+      { at: 'credits', fields: { [BELOW]: 'a few' }, sends: 'Mail me', bad: BELOW },
+      { at: '../../operate/organisations', opens: 'New organisation', fields: { Name: 'One', Id: '-' }, sends: 'Create', bad: 'Id' },
+      { at: '../../operate/providers', opens: 'Add provider', fields: { Id: 'one', Address: 'nowhere' }, sends: 'Test', bad: 'Address' },
+      { at: '../../operate/routing', fields: {}, sends: 'Where would it go?', bad: 'Model' },
+      { at: '../../you', fields: { Name: '' }, sends: 'Save the name', bad: 'Name' },
+      { at: '../../you', fields: { 'Current password': 'one', 'New password': 'two' }, sends: 'Change the password', bad: 'New password' },
+    ];
+
+    it.each(someOf(forms, 3))('$at shows and focuses the first bad field of $sends', async ({ at, opens, fields, sends, bad }) => {
+      await go(new URL(`${account}/${at}`).href);
+      if (opens !== undefined) await page.getByRole('button', { name: opens, exact: true }).first().click();
+      const form =
+        opens === undefined ? page.locator('form').filter({ has: page.getByRole('button', { name: sends }) }) : page.getByRole('dialog');
+      for (const [label, value] of Object.entries(fields)) await form.getByLabel(label, { exact: true }).fill(value);
+      await form.getByRole('button', { name: sends, exact: true }).click();
+      await form.getByLabel(bad, { exact: true }).and(page.locator('[aria-invalid=true]:focus')).waitFor();
+    });
+
+    it('what is folded away opens', async () => {
+      await go(operate('routing'));
+      const more = page.getByRole('button', { name: 'Headers and whole body' });
+      await more.click();
+      await page.getByLabel('Whole body').fill('{');
+      await more.click();
+      await page.getByLabel('Whole body').waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'Where would it go?' }).click();
+      await page.getByLabel('Whole body').and(page.locator('[aria-invalid=true]:focus')).waitFor();
+    });
+  });
 
   describe('where the gateway fails', () => {
     const ofAccount = /\/admin\/v1\/(accounts\/[^/]+|session\/sessions)(\/|$|\?)/;

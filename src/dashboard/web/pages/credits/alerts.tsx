@@ -118,7 +118,7 @@ function AlertForm({ onClose }: { onClose: () => void }) {
         <TextInput
           label="Address"
           placeholder="https://example.com/hooks/switchyard"
-          type="url"
+          inputMode="url"
           data-autofocus
           {...form.getInputProps('url')}
         />

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { CodeBlock } from '../../../ui/code-block';
 import { CopyIcon } from '../../../ui/copy';
 import { Answered, LoadMore } from '../../../ui/lists';
+import { shifted } from '../../../ui/numbers';
 import { Tile } from '../../../ui/tile';
 import { Chosen, Credits, Time } from '../../../ui/values';
 import { type Organisation, transfersQuery, useBalances, useOrganisation } from './organisations.api';
@@ -64,12 +65,15 @@ function Shown({ organisation, onGrant }: { organisation: Organisation; onGrant:
           <Title order={3} size="h5">
             Rules for all of its keys
           </Title>
-          <CodeBlock code={JSON.stringify(rules, null, 2)} maxHeight={260} label="Copy the rules" />
+          <CodeBlock code={JSON.stringify(rules, plain, 2)} maxHeight={260} label="Copy the rules" />
         </Stack>
       )}
     </Stack>
   );
 }
+
+/** An amount is shown without needless zeros. */
+const plain = (_: string, value: unknown) => (typeof value === 'string' && /^\d+\.\d+$/.test(value) ? shifted(value, 0) : value);
 
 function Balances({ account }: { account: string }) {
   const balances = useBalances(account);

@@ -104,7 +104,7 @@ function Fields({ target, onClose }: { target: Provider | 'new'; onClose: () => 
           label="Address"
           placeholder={type?.base_url ?? 'https://models.example.com/v1'}
           description={type?.base_url ? 'It may stay empty: the vendor has one.' : undefined}
-          type="url"
+          inputMode="url"
           autoComplete="off"
           {...form.getInputProps('base_url')}
         />

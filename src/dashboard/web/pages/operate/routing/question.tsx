@@ -37,7 +37,7 @@ const first: Question = {
 export function QuestionForm({ onAsk, pending }: { onAsk: (question: Question) => void; pending: boolean }) {
   const models = useModelIds();
   const providers = useProviderIds();
-  const [more, { toggle }] = useDisclosure(false);
+  const [more, { toggle, open }] = useDisclosure(false);
   const form = useForm({
     initialValues: first,
     validate: {
@@ -47,7 +47,7 @@ export function QuestionForm({ onAsk, pending }: { onAsk: (question: Question) =
   });
   const own = form.values.body.trim() !== '';
   return (
-    <Card component="form" onSubmit={form.onSubmit(onAsk)}>
+    <Card component="form" onSubmit={form.onSubmit(onAsk, ({ body }) => body && open())}>
       <Stack>
         <Autocomplete
           label="Model"
