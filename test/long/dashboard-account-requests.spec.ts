@@ -118,7 +118,7 @@ describeChromium('What an account asked, in the dashboard', () => {
     it('appear by themselves while one looks on', async () => {
       await visit('Requests');
       await page.getByText('No requests yet').waitFor();
-      await page.getByRole('switch', { name: 'Live' }).press('Space');
+      await page.getByRole('switch', { name: 'Auto-refresh' }).press('Space');
       const before = await balance();
       const stream = await client(key).chat.completions.create({
         model: 'two-offers',

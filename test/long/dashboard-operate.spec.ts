@@ -256,13 +256,16 @@ describeChromium('The pages of operators', () => {
     await dialog().getByRole('button', { name: 'Close' }).last().click();
   });
 
-  it('shows recent errors with their latest request', async () => {
+  it('shows recent errors with all requests of their group', async () => {
     expect(await refusalOf(MARKUP)).toContain('404');
     expect(await refusalOf(TURNED)).toContain('404');
     expect(await refusalOf(LONG)).toContain('404');
     await until(async () => (await operator.get('errors')).text.includes(LONG), 'the records');
     await visit('Recent errors');
-    await page.getByRole('row', { name: MARKUP }).getByRole('button').click();
+    await page.getByRole('row', { name: MARKUP }).getByRole('cell').nth(3).click();
+    await dialog()
+      .getByRole('row', { name: /onerror.*404$/ })
+      .click();
     await dialog().getByRole('heading', { name: MARKUP }).waitFor();
     await dialog().getByText('No provider was called').waitFor();
     expect(await seriousViolations(page)).toEqual([]);

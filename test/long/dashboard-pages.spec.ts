@@ -151,7 +151,7 @@ describeChromium('The pages of the dashboard', () => {
   it('shows the requests, and what one of them cost', async () => {
     await page.getByRole('link', { name: 'Requests' }).click();
     // Requests are stored some seconds after they have ended.
-    await page.getByRole('switch', { name: 'Live' }).press('Space');
+    await page.getByRole('switch', { name: 'Auto-refresh' }).press('Space');
     await page
       .getByRole('button', { name: /^Show the request of/ })
       .nth(3)

@@ -19,6 +19,12 @@ export function AccountSwitcher() {
   const matching = useAccounts(asked);
   const combobox = useCombobox({ onDropdownClose: () => setSearch('') });
   if (!account) return null;
+  if (!location.startsWith('/accounts/'))
+    return (
+      <Text size="sm" c="dimmed" px={10} py={12} lh="20px" truncate>
+        {location.startsWith('/operate/') ? 'All organisations' : account.name}
+      </Text>
+    );
   const found = matching.filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(wanted)).slice(0, 100);
   const choose = (id: string) => {
     const page = pages.find(({ path, section }) => section !== 'Operate' && location.split('/')[3] === path) ?? pages[0]!;

@@ -1,10 +1,9 @@
-import { Box, Group, ScrollArea, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Box, Group, ScrollArea, Stack, Text } from '@mantine/core';
 import { use } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSession } from '../api/session';
 import { addressOf, maySee, type PageEntry, pages } from '../pages';
 import { intoView } from '../ui/into-view';
-import { environments, useEnvironment } from '../ui/preferences';
 import { AccountContext } from './account';
 import { AccountSwitcher } from './account-switcher';
 import { Brand } from './brand';
@@ -17,7 +16,6 @@ const sections = ['Build', 'Account', 'Operate'] as const;
 export function Navigation({ close }: { close: () => void }) {
   const account = use(AccountContext);
   const { user } = useSession();
-  const [environment, chooseEnvironment] = useEnvironment();
   const shown = pages.filter((page) => maySee(page, user.operator, account?.role));
   return (
     <>
@@ -26,14 +24,6 @@ export function Navigation({ close }: { close: () => void }) {
           <Brand />
         </Group>
         <AccountSwitcher />
-        <SegmentedControl
-          fullWidth
-          size="xs"
-          aria-label="Environment"
-          value={environment}
-          onChange={(value) => chooseEnvironment(value)}
-          data={environments}
-        />
       </Stack>
       <ScrollArea flex={1} px="sm" type="scroll">
         <nav aria-label="Pages">

@@ -1,16 +1,21 @@
 import { Box, Group, SimpleGrid, Stack, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import type { ReactNode, SyntheticEvent } from 'react';
 import { Fact } from './fact';
+import { Pair } from './pair';
 import classes from './rows.module.css';
 
 export interface Column<Row, Sort extends string = string> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
+  /** More about it, which follows in a quieter voice. */
+  readonly detail?: (row: Row) => ReactNode;
   /** Numbers stand at the right. */
   readonly right?: boolean;
   /** Pixels that it takes at most in the table. */
   readonly max?: number;
+  /** Whether it is left out of the table where there is little room. */
+  readonly wide?: boolean;
   /** Whether the card of a phone leaves it out for this row. */
   readonly leftOut?: (row: Row) => boolean;
   /** What the rows are sorted by when its heading is chosen; absent: its heading cannot be chosen. */
@@ -40,7 +45,7 @@ interface RowsProps<Row, Sort extends string> extends Sortable<Sort> {
   renderActions?: (row: Row) => ReactNode;
   /** The card of a phone; absent: the first column, and below it the others with their names. */
   renderCard?: (row: Row) => ReactNode;
-  /** Is called where a click in the table meets a row. One of its cells has a button for those who use no mouse. */
+  /** Is called where a click meets a row. Its first cell, or an `Opener` in its card, is the button for the keyboard. */
   onOpen?: (row: Row) => void;
   /** Pixels below which the table scrolls. */
   minWidth?: number;
@@ -62,7 +67,7 @@ function Wide<Row, Sort extends string>(props: RowsProps<Row, Sort>) {
   const { label, rows, keyOf, columns, renderChoice, renderActions, onOpen, minWidth = 760, dense, sorting, onSort } = props;
   return (
     <Table.ScrollContainer minWidth={minWidth} visibleFrom="sm">
-      <Table highlightOnHover className="numbers" aria-label={label} horizontalSpacing={dense ? 'xs' : 'md'}>
+      <Table className={`numbers ${classes.table}`} verticalSpacing={4} aria-label={label} horizontalSpacing={dense ? 'xs' : 'md'}>
         <Table.Thead>
           <Table.Tr>
             {renderChoice && <Unseen title="Choose" width={40} />}
@@ -75,19 +80,45 @@ function Wide<Row, Sort extends string>(props: RowsProps<Row, Sort>) {
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)} className={onOpen && classes.opens} onClick={onOpen && (() => onOpen(row))}>
-              {renderChoice && <Table.Td>{renderChoice(row)}</Table.Td>}
-              {columns.map(({ title, cell, right, max }) => (
-                <Table.Td key={title} ta={right ? 'right' : undefined} maw={max}>
-                  {cell(row)}
+              {renderChoice && <Table.Td onClick={apart}>{renderChoice(row)}</Table.Td>}
+              {columns.map((column, at) => (
+                <Table.Td
+                  key={column.title}
+                  ta={column.right ? 'right' : undefined}
+                  className={column.wide ? classes.wide : undefined}
+                  style={{ '--max': column.max && `${column.max}px` }}
+                >
+                  <Cell column={column} row={row} opens={at === 0 && onOpen !== undefined} />
                 </Table.Td>
               ))}
-              {renderActions && <Table.Td ta="right">{renderActions(row)}</Table.Td>}
+              {renderActions && (
+                <Table.Td ta="right" onClick={apart}>
+                  {renderActions(row)}
+                </Table.Td>
+              )}
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
   );
+}
+
+/** Of what is done in a row, the row is not opened. */
+const apart = (event: SyntheticEvent): void => event.stopPropagation();
+
+/** The button of a row or card that opens, whose click is theirs. */
+export const Opener = ({ children }: { children: ReactNode }) => <UnstyledButton className={classes.opener}>{children}</UnstyledButton>;
+
+interface CellProps<Row> {
+  column: Column<Row>;
+  row: Row;
+  opens?: boolean;
+}
+
+function Cell<Row>({ column: { cell, detail }, row, opens = false }: CellProps<Row>) {
+  const shown = opens ? <Opener>{cell(row)}</Opener> : cell(row);
+  return detail ? <Pair detail={detail(row)}>{shown}</Pair> : shown;
 }
 
 const Unseen = ({ title, width }: { title: string; width: number }) => (
@@ -97,12 +128,17 @@ const Unseen = ({ title, width }: { title: string; width: number }) => (
 );
 
 interface HeadingProps<Sort extends string> extends Sortable<Sort> {
-  column: Pick<Column<never, Sort>, 'title' | 'right' | 'sort'>;
+  column: Pick<Column<never, Sort>, 'title' | 'right' | 'sort' | 'wide'>;
 }
 
-function Heading<Sort extends string>({ column: { title, right, sort }, sorting, onSort }: HeadingProps<Sort>) {
+function Heading<Sort extends string>({ column: { title, right, sort, wide }, sorting, onSort }: HeadingProps<Sort>) {
   const align = right ? 'right' : undefined;
-  if (sort === undefined || !sorting || !onSort) return <Table.Th ta={align}>{title}</Table.Th>;
+  if (sort === undefined || !sorting || !onSort)
+    return (
+      <Table.Th ta={align} className={wide ? classes.wide : undefined}>
+        {title}
+      </Table.Th>
+    );
   const chosen = sorting.column === sort;
   const Arrow = sorting.descending ? IconArrowDown : IconArrowUp;
   return (
@@ -116,33 +152,38 @@ function Heading<Sort extends string>({ column: { title, right, sort }, sorting,
 }
 
 function Narrow<Row, Sort extends string>(props: RowsProps<Row, Sort>) {
-  const { label, rows, keyOf, columns, renderActions, renderCard } = props;
+  const { label, rows, keyOf, columns, renderActions, renderCard, onOpen } = props;
   const [name, ...rest] = columns;
   return (
     <Stack gap={0} hiddenFrom="sm" component="ul" m={0} p={0} aria-label={label} className="numbers">
-      {rows.map((row) =>
-        renderCard ? (
-          <Box component="li" key={keyOf(row)} className={classes.card}>
-            {renderCard(row)}
-          </Box>
-        ) : (
-          <Box component="li" key={keyOf(row)} className={classes.card}>
-            <Group justify="space-between" wrap="nowrap" align="flex-start">
-              <Box miw={0}>{name?.cell(row)}</Box>
-              {renderActions?.(row)}
-            </Group>
-            <SimpleGrid component="dl" cols={2} spacing="md" verticalSpacing="xs" m={0} mt="xs">
-              {rest
-                .filter(({ leftOut }) => !leftOut?.(row))
-                .map(({ title, cell }) => (
-                  <Fact key={title} name={title}>
-                    {cell(row)}
-                  </Fact>
-                ))}
-            </SimpleGrid>
-          </Box>
-        ),
-      )}
+      {rows.map((row) => (
+        <Box
+          component="li"
+          key={keyOf(row)}
+          className={`${classes.card} ${onOpen ? classes.opens : ''}`}
+          onClick={onOpen && (() => onOpen(row))}
+        >
+          {renderCard ? (
+            renderCard(row)
+          ) : (
+            <>
+              <Group justify="space-between" wrap="nowrap" align="flex-start">
+                <Box miw={0}>{name && <Cell column={name} row={row} opens={onOpen !== undefined} />}</Box>
+                {renderActions && <Box onClick={apart}>{renderActions(row)}</Box>}
+              </Group>
+              <SimpleGrid component="dl" cols={2} spacing="md" verticalSpacing="xs" m={0} mt="xs">
+                {rest
+                  .filter(({ leftOut }) => !leftOut?.(row))
+                  .map((column) => (
+                    <Fact key={column.title} name={column.title}>
+                      <Cell column={column} row={row} />
+                    </Fact>
+                  ))}
+              </SimpleGrid>
+            </>
+          )}
+        </Box>
+      ))}
     </Stack>
   );
 }

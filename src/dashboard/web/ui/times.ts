@@ -1,26 +1,25 @@
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
 
 const units = [
   ['second', 60],
   ['minute', 60],
   ['hour', 24],
-  ['day', 30],
-  ['month', 12],
-  ['year', Number.POSITIVE_INFINITY],
 ] as const;
 
-/** A time as a distance from now, such as "2 hr. ago" or "in 3 days". */
-export function ago(time: string, now = Date.now()): string {
-  let distance = (Date.parse(time) - now) / 1_000;
-  if (Math.abs(distance) < 10) return 'just now';
+/** A time of these 24 hours as a distance from now, beside the clock: "2 hr. ago, 14:05". Others are a date: "3 Nov, 14:05". */
+export function when(time: string, now = Date.now()): string {
+  const at = Date.parse(time);
+  let distance = (at - now) / 1_000;
+  if (Math.abs(distance) < 10) return `just now, ${clockOf(at)}`;
   for (const [unit, size] of units) {
-    if (Math.abs(distance) < size) return relative.format(Math.trunc(distance), unit);
+    if (Math.abs(distance) < size) return `${relative.format(Math.trunc(distance), unit)}, ${clockOf(at)}`;
     distance /= size;
   }
-  return time;
+  return Math.abs(distance) < 180 ? date.format(at) : dayOf(time);
 }
 
 /** The hour and the minute of a time in milliseconds, in the reader's zone. */

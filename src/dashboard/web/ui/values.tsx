@@ -1,7 +1,7 @@
 import { Box, Text, Tooltip } from '@mantine/core';
 import { exactCredits, shortCredits } from './numbers';
 import { useExactCredits } from './preferences';
-import { ago, fullTime } from './times';
+import { fullTime, when } from './times';
 
 /** A text that somebody has chosen: it breaks where it must, and its direction of writing ends with it. */
 export const Chosen = ({ children }: { children: string }) => <bdi style={{ overflowWrap: 'anywhere' }}>{children}</bdi>;
@@ -20,7 +20,7 @@ export function Credits({ value, unit = false }: { value: string; unit?: boolean
   );
 }
 
-/** A time as a distance from now; exact, in the reader's zone, where one points at it. */
+/** A time in the reader's zone; exact where one points at it. */
 export function Time({ value, fallback = 'Never' }: { value: string | null | undefined; fallback?: string }) {
   if (value == null)
     return (
@@ -31,7 +31,7 @@ export function Time({ value, fallback = 'Never' }: { value: string | null | und
   return (
     <Tooltip label={fullTime(value)}>
       <Box component="time" dateTime={value} className="numbers" style={{ whiteSpace: 'nowrap' }}>
-        {ago(value)}
+        {when(value)}
       </Box>
     </Tooltip>
   );

@@ -23,6 +23,7 @@ export default function CreditsPage() {
   const mayAlert = account.role === 'operator' || account.role === 'owner' || account.role === 'admin';
   return (
     <Page
+      ofEnvironment
       title="Credits"
       description={`Prepaid, exact to the billionth, in the ${environment} environment. One credit is one dollar.`}
       actions={

@@ -1,26 +1,76 @@
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, api } from '../../api/client';
+import { useProjects } from '../../api/keys';
+import { useAccount } from '../../shell/account';
 import { sumOfCredits } from '../../ui/numbers';
-import { type Key, useSpent } from './keys.api';
+import { type Key, type Rules, useSpent } from './keys.api';
 
 export type BudgetWindow = 'day' | 'month' | 'ever';
 
-/** What a key, with those that it has replaced, has spent in the window of a budget; undefined: not known yet. */
-export type SpentOf = (key: Key, window: BudgetWindow) => string | undefined;
+/** Who has rules that a key must keep to. */
+export type Binder = 'key' | 'project' | 'account';
+
+/** Rules that a key must keep to. */
+export interface Binding {
+  readonly by: Binder;
+  /** What people call the project or the organisation; absent: they are the key's own. */
+  readonly of?: string;
+  readonly rules: Rules;
+}
+
+/** The rules of the organisation, and of its projects by their ids. */
+export interface BoundBy {
+  readonly account: Binding | undefined;
+  readonly projects: ReadonlyMap<string, { readonly name: string; readonly rules: Rules }>;
+}
+
+/** Asks for what binds the keys of the account. */
+export function useBoundBy(): BoundBy {
+  const { id, name } = useAccount();
+  const projects = useProjects(id);
+  const account = useQuery({
+    queryKey: ['accounts', 'one', id],
+    staleTime: 60_000,
+    queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}', { params: { path: { account: id } } })),
+  });
+  return {
+    account: account.data && { by: 'account', of: name, rules: account.data.rules },
+    projects: new Map(projects.data?.map((project) => [project.id, project])),
+  };
+}
+
+/** All rules that a key must keep to, its own first. */
+export function bindingsOf({ rules, project_id }: Key, { account, projects }: BoundBy): Binding[] {
+  const project = project_id === null ? undefined : projects.get(project_id);
+  return [
+    { by: 'key', rules },
+    ...(project ? [{ by: 'project' as const, of: project.name, rules: project.rules }] : []),
+    ...(account ? [account] : []),
+  ];
+}
+
+/** What was spent in the window of a budget that binds a key, with the keys that it has replaced; undefined: not known yet. */
+export type SpentOf = (key: Key, by: Binder, window: BudgetWindow) => string | undefined;
 
 const windows = ['day', 'month', 'ever'] as const;
 
-/** Asks for what was spent in the windows that some key has a budget for. */
-export function useBudgets(keys: readonly Key[]): SpentOf {
-  const has = (window: BudgetWindow) => keys.some(({ rules }) => rules.budgets?.[window] !== undefined);
+/** Asks for what was spent in the windows of all budgets that bind some key. */
+export function useBudgets(keys: readonly Key[], { account, projects }: BoundBy): SpentOf {
+  const binders = [...keys, ...projects.values(), ...(account ? [account] : [])];
+  const has = (window: BudgetWindow) => binders.some(({ rules }) => rules.budgets?.[window] !== undefined);
   const spent = {
     day: useSpent(beginOf('day'), has('day')).data,
     month: useSpent(beginOf('month'), has('month')).data,
     ever: useSpent(beginOf('ever'), has('ever')).data,
   };
-  return ({ first_id }, window) => {
-    const amounts = spent[window];
-    if (!amounts) return undefined;
-    const replaced = keys.filter((key) => key.first_id === first_id);
-    return sumOfCredits(replaced.map(({ id }) => amounts.get(id) ?? '0'));
+  return ({ first_id, project_id }, by, window) => {
+    const counts = {
+      key: ({ key }) => keys.some((one) => one.first_id === first_id && one.id === key),
+      project: ({ project }) => project === project_id,
+      account: () => true,
+    } satisfies Record<Binder, (row: { key?: string | null; project?: string | null }) => boolean>;
+    const rows = spent[window]?.filter(counts[by]);
+    return rows && sumOfCredits(rows.map(({ credits }) => credits));
   };
 }
 
@@ -31,9 +81,11 @@ function beginOf(window: BudgetWindow): string {
   return { day: new Date(Date.UTC(year, month, day)), month: new Date(Date.UTC(year, month)), ever: new Date(0) }[window].toISOString();
 }
 
-/** The budgets of a key. */
-export const budgetsOf = ({ rules }: Key): { window: BudgetWindow; limit: string }[] =>
-  windows.flatMap((window) => {
-    const limit = rules.budgets?.[window];
-    return limit === undefined ? [] : [{ window, limit }];
-  });
+/** The budgets among rules. */
+export const budgetsOf = (bindings: readonly Binding[]): (Binding & { window: BudgetWindow; limit: string })[] =>
+  bindings.flatMap((binding) =>
+    windows.flatMap((window) => {
+      const limit = binding.rules.budgets?.[window];
+      return limit === undefined ? [] : [{ ...binding, window, limit }];
+    }),
+  );

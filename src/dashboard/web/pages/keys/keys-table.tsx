@@ -1,9 +1,10 @@
 import { ActionIcon, Badge, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconAdjustments, IconDots, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { type Column, Rows } from '../../ui/rows';
-import { Time } from '../../ui/values';
+import { dayOf } from '../../ui/times';
+import { Chosen, Time } from '../../ui/values';
 import { BudgetBar } from './budget-bar';
-import { budgetsOf, type SpentOf } from './budgets';
+import { type Binding, bindingsOf, type BoundBy, budgetsOf, type SpentOf } from './budgets';
 import type { Key } from './keys.api';
 import { rulesInWords } from './rules-form';
 
@@ -12,65 +13,70 @@ export type KeyAction = 'edit' | 'rotate' | 'revoke';
 interface KeysTableProps {
   keys: readonly Key[];
   spentOf: SpentOf;
+  /** What binds the keys beside their own rules. */
+  boundBy: BoundBy;
   /** What the person may do with a key. */
   actions: readonly KeyAction[];
   onAction: (action: KeyAction, key: Key) => void;
 }
 
 /** The keys of an account. */
-export function KeysTable({ keys, spentOf, ...actions }: KeysTableProps) {
+export function KeysTable({ keys, spentOf, boundBy, ...actions }: KeysTableProps) {
   return (
     <Rows
       label="Keys"
       rows={keys}
       keyOf={({ id }) => id}
-      columns={columns(spentOf)}
+      columns={columns(spentOf, boundBy)}
+      dense
       renderActions={(key) => <Actions apiKey={key} {...actions} />}
     />
   );
 }
 
-const columns = (spentOf: SpentOf): Column<Key>[] => [
-  { title: 'Name', max: 260, cell: (key) => <Name apiKey={key} /> },
+const columns = (spentOf: SpentOf, boundBy: BoundBy): Column<Key>[] => [
+  { title: 'Name', max: 300, cell: (key) => <Name apiKey={key} />, detail: (key) => <More apiKey={key} of={boundBy} /> },
   { title: 'Status', cell: (key) => <Status apiKey={key} /> },
-  { title: 'Rules', max: 260, cell: (key) => <RulesInWords apiKey={key} /> },
+  { title: 'Rules', max: 220, cell: (key) => <RulesInWords bindings={bindingsOf(key, boundBy)} /> },
   {
     title: 'Budget',
-    cell: (key) => <Budgets apiKey={key} spentOf={spentOf} />,
-    leftOut: (key) => budgetsOf(key).length === 0,
+    cell: (key) => <Budgets apiKey={key} bindings={bindingsOf(key, boundBy)} spentOf={spentOf} />,
+    leftOut: (key) => budgetsOf(bindingsOf(key, boundBy)).length === 0,
   },
   { title: 'Last used', cell: ({ last_used_at }) => <Time value={last_used_at} /> },
-  { title: 'Created', cell: ({ created_at }) => <Time value={created_at} /> },
+  { title: 'Created', wide: true, cell: ({ created_at }) => <span style={{ whiteSpace: 'nowrap' }}>{dayOf(created_at)}</span> },
   { title: 'Ends', cell: ({ revoked_at, expires_at }) => <Time value={revoked_at ?? expires_at} /> },
 ];
 
-function Name({ apiKey: { label, display, project_id } }: { apiKey: Key }) {
-  return (
-    <Stack gap={2} miw={0}>
-      <Text size="sm" fw={550} truncate title={label}>
-        {label || 'Unnamed'}
-      </Text>
-      <Group gap={8} wrap="nowrap">
-        <Text size="xs" c="dimmed" ff="monospace" style={{ whiteSpace: 'nowrap' }}>
-          {display}
-        </Text>
-        {project_id !== null && (
-          <Badge size="xs" color="gray" maw={120}>
-            {project_id}
-          </Badge>
-        )}
-      </Group>
-    </Stack>
-  );
-}
+const Name = ({ apiKey: { label } }: { apiKey: Key }) => (
+  <Text size="sm" fw={550} truncate title={label}>
+    {label || 'Unnamed'}
+  </Text>
+);
+
+const More = ({ apiKey: { display, project_id }, of }: { apiKey: Key; of: BoundBy }) => (
+  <>
+    {project_id !== null && (
+      <span title={project_id}>
+        in <Chosen>{of.projects.get(project_id)?.name || project_id}</Chosen>{' '}
+      </span>
+    )}
+    <span className="code">{display}</span>
+  </>
+);
 
 const colors = { active: 'signal', expired: 'gray', revoked: 'red' } as const;
 const words = { active: 'Active', expired: 'Expired', revoked: 'Revoked' } as const;
 
-const Status = ({ apiKey: { status } }: { apiKey: Key }) => <Badge color={colors[status]}>{words[status]}</Badge>;
+const Status = ({ apiKey: { status } }: { apiKey: Key }) => (
+  <Badge color={colors[status]} miw={68}>
+    {words[status]}
+  </Badge>
+);
 
-function RulesInWords({ apiKey: { rules } }: { apiKey: Key }) {
-  const said = rulesInWords(rules);
+/** What a key must keep to, in words; that of its project and of the organisation has a frame, and says whose it is. */
+function RulesInWords({ bindings }: { bindings: readonly Binding[] }) {
+  const said = bindings.flatMap(({ of, rules }) => rulesInWords(rules).map((word) => ({ of, word })));
   if (said.length === 0)
     return (
       <Text size="xs" c="dimmed">
@@ -78,9 +84,16 @@ function RulesInWords({ apiKey: { rules } }: { apiKey: Key }) {
       </Text>
     );
   return (
-    <Group gap={4}>
-      {said.map((word) => (
-        <Badge key={word} color="gray" size="sm" maw={200}>
+    <Group gap={4} miw={110}>
+      {said.map(({ of, word }) => (
+        <Badge
+          key={`${of} ${word}`}
+          color="gray"
+          variant={of ? 'outline' : 'light'}
+          size="sm"
+          maw={200}
+          title={of && `By the rules of ${of}`}
+        >
           {word}
         </Badge>
       ))}
@@ -88,8 +101,8 @@ function RulesInWords({ apiKey: { rules } }: { apiKey: Key }) {
   );
 }
 
-function Budgets({ apiKey, spentOf }: { apiKey: Key; spentOf: SpentOf }) {
-  const budgets = budgetsOf(apiKey);
+function Budgets({ apiKey, bindings, spentOf }: { apiKey: Key; bindings: readonly Binding[]; spentOf: SpentOf }) {
+  const budgets = budgetsOf(bindings);
   if (budgets.length === 0)
     return (
       <Text size="xs" c="dimmed">
@@ -97,9 +110,9 @@ function Budgets({ apiKey, spentOf }: { apiKey: Key; spentOf: SpentOf }) {
       </Text>
     );
   return (
-    <Stack gap={6}>
-      {budgets.map(({ window, limit }) => (
-        <BudgetBar key={window} window={window} limit={limit} spent={spentOf(apiKey, window)} />
+    <Stack gap={2}>
+      {budgets.map(({ of, by, window, limit }) => (
+        <BudgetBar key={`${by} ${window}`} window={window} by={by} of={of} limit={limit} spent={spentOf(apiKey, by, window)} />
       ))}
     </Stack>
   );

@@ -8,17 +8,15 @@ export type MadeKey = Schemas['MadeKeyView'];
 export type Rules = Schemas['Rules'];
 export type CreateKey = Schemas['CreateKey'];
 
-/** What the keys of an account have spent since a time, by their ids. */
+/** What was spent since a time, by keys and projects. */
 export function useSpent(since: string, enabled: boolean) {
   const { id: account } = useAccount();
   return useQuery({
     queryKey: ['usage', account, 'by-key', since],
     enabled,
     queryFn: async () => {
-      const { data } = await answerOf(
-        api.GET('/admin/v1/accounts/{account}/usage', { params: { path: { account }, query: { by: ['key'], since } } }),
-      );
-      return new Map(data.map(({ key, credits }) => [key ?? '', credits]));
+      const query = { by: ['key', 'project'], since };
+      return (await answerOf(api.GET('/admin/v1/accounts/{account}/usage', { params: { path: { account }, query } }))).data;
     },
   });
 }

@@ -10,7 +10,7 @@ import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
 import { EmptyState } from '../../ui/states';
 import { WhenOpened } from '../../ui/when-opened';
-import { useBudgets } from './budgets';
+import { useBoundBy, useBudgets } from './budgets';
 import { RevokeKey, RotateKey } from './end-key';
 import type { Key, MadeKey } from './keys.api';
 import { type KeyAction, KeysTable } from './keys-table';
@@ -33,7 +33,8 @@ export default function KeysPage() {
   const [made, setMade] = useState<MadeKey>();
   const [acting, setActing] = useState<{ action: KeyAction; key: Key }>();
   const all = keys.data ?? [];
-  const spentOf = useBudgets(all);
+  const boundBy = useBoundBy();
+  const spentOf = useBudgets(all, boundBy);
   const ofEnvironment = all.filter((key) => key.environment === environment);
   const wanted = search.trim().toLowerCase();
   const listed = ofEnvironment
@@ -55,6 +56,7 @@ export default function KeysPage() {
   const close = () => setActing(undefined);
   return (
     <Page
+      ofEnvironment
       title="API keys"
       description={`Applications call the gateway with these. You see the keys of the ${environment} environment.`}
       actions={createButton}
@@ -88,6 +90,7 @@ export default function KeysPage() {
                   <KeysTable
                     keys={listed}
                     spentOf={spentOf}
+                    boundBy={boundBy}
                     actions={actionsOf(account.role)}
                     onAction={(action, key) => setActing({ action, key })}
                   />

@@ -1,4 +1,4 @@
-import { ActionIcon, Avatar, Badge, Group, Menu, Stack, Text } from '@mantine/core';
+import { ActionIcon, Avatar, Badge, Group, Menu, Text } from '@mantine/core';
 import { IconDots, IconLink, IconUserMinus, IconUserShield } from '@tabler/icons-react';
 import { useSession } from '../../api/session';
 import { type Column, Rows } from '../../ui/rows';
@@ -30,7 +30,12 @@ export function MembersTable({ members, ...actions }: MembersTableProps) {
 }
 
 const columns: Column<Member>[] = [
-  { title: 'Member', max: 360, cell: (member) => <Who member={member} /> },
+  {
+    title: 'Member',
+    max: 440,
+    cell: (member) => <Who member={member} />,
+    detail: ({ name, email }) => name !== '' && email,
+  },
   { title: 'Role', cell: ({ role }) => <Role role={role} /> },
   { title: 'Last seen', cell: (member) => <Seen member={member} /> },
   { title: 'Joined', cell: ({ since }) => <Time value={since} /> },
@@ -40,21 +45,12 @@ function Who({ member }: { member: Member }) {
   const { user } = useSession();
   return (
     <Group gap="sm" wrap="nowrap" miw={0}>
-      <Avatar size={34} name={nameOf(member)} color="initials" aria-hidden />
-      <Stack gap={0} miw={0}>
-        <Group gap={8} wrap="nowrap">
-          <Text size="sm" fw={550} truncate title={nameOf(member)}>
-            {nameOf(member)}
-          </Text>
-          {member.user_id === user.id && <Badge color="gray">You</Badge>}
-          {member.disabled && <Badge color="red">Cannot sign in</Badge>}
-        </Group>
-        {member.name !== '' && (
-          <Text size="xs" c="dimmed" truncate title={member.email}>
-            {member.email}
-          </Text>
-        )}
-      </Stack>
+      <Avatar size={28} name={nameOf(member)} color="initials" aria-hidden />
+      <Text size="sm" fw={550} truncate title={nameOf(member)}>
+        {nameOf(member)}
+      </Text>
+      {member.user_id === user.id && <Badge color="gray">You</Badge>}
+      {member.disabled && <Badge color="red">Cannot sign in</Badge>}
     </Group>
   );
 }

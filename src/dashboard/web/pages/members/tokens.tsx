@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Stack, Text } from '@mantine/core';
+import { Badge, Button, Card, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconPlus, IconRobot, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -57,25 +57,18 @@ export function Tokens({ onCreate }: { onCreate: () => void }) {
 }
 
 const columns: Column<Token>[] = [
-  { title: 'Name', max: 320, cell: (token) => <Name token={token} /> },
+  { title: 'Name', max: 380, cell: (token) => <Name token={token} />, detail: ({ display }) => <span className="code">{display}</span> },
   { title: 'Role', cell: ({ role }) => <Role role={role} /> },
   { title: 'Status', cell: (token) => <Status token={token} /> },
   { title: 'Created', cell: ({ created_at }) => <Time value={created_at} /> },
   { title: 'Ends', cell: ({ revoked_at, expires_at }) => <Time value={revoked_at ?? expires_at} /> },
 ];
 
-function Name({ token: { label, display } }: { token: Token }) {
-  return (
-    <Stack gap={2} miw={0}>
-      <Text size="sm" fw={550} truncate title={label}>
-        {label || 'Unnamed'}
-      </Text>
-      <Text size="xs" c="dimmed" ff="monospace">
-        {display}
-      </Text>
-    </Stack>
-  );
-}
+const Name = ({ token: { label } }: { token: Token }) => (
+  <Text size="sm" fw={550} truncate title={label}>
+    {label || 'Unnamed'}
+  </Text>
+);
 
 const statuses = {
   active: { color: 'signal', word: 'Active' },

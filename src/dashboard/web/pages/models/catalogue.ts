@@ -68,8 +68,9 @@ export const completionPrice = ({ capabilities: { chat, completion }, priced, pr
 
 export const firstToken = ({ first_token_ms }: Model): string => (first_token_ms === null ? '–' : duration(first_token_ms));
 
-export const speed = ({ performance: { avg_tokens_per_second } }: Model): string =>
-  avg_tokens_per_second > 0 ? avg_tokens_per_second.toLocaleString('en', { maximumFractionDigits: 0 }) : '–';
+/** Of streamed answers. */
+export const speed = ({ first_token_ms, performance: { avg_tokens_per_second } }: Model): string =>
+  first_token_ms !== null && avg_tokens_per_second > 0 ? avg_tokens_per_second.toLocaleString('en', { maximumFractionDigits: 0 }) : '–';
 
 export const uptime = ({ performance: { uptime_percentage } }: Model): string =>
   `${uptime_percentage.toLocaleString('en', { maximumFractionDigits: 2 })}%`;

@@ -1,7 +1,8 @@
-import { Box, Checkbox, Group, SimpleGrid, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { Box, Checkbox, Group, SimpleGrid, Text, Tooltip } from '@mantine/core';
 import type { Model } from '../../api/models';
 import { Fact } from '../../ui/fact';
-import { type Column, Rows, type Sorting } from '../../ui/rows';
+import { Pair } from '../../ui/pair';
+import { type Column, Opener, Rows, type Sorting } from '../../ui/rows';
 import { capabilitiesOf, completionPrice, firstToken, promptPrice, size, type SortedBy, speed, uptime } from './catalogue';
 import { HOUR, valuesOf } from './history';
 import { Sparkline } from './sparkline';
@@ -27,19 +28,22 @@ export function ModelsTable({ models, sorting, onSort, compared, onCompare, onOp
       label="Models"
       rows={models}
       keyOf={({ id }) => id}
-      columns={columns(onOpen)}
+      columns={columns}
+      onOpen={({ id }) => onOpen(id)}
       sorting={sorting}
       onSort={onSort}
       renderChoice={(model) => <Compare model={model} compared={compared} onCompare={onCompare} />}
-      renderCard={(model) => <ModelCard model={model} compared={compared} onCompare={onCompare} onOpen={onOpen} />}
+      renderCard={(model) => <ModelCard model={model} compared={compared} onCompare={onCompare} />}
       minWidth={940}
       dense
     />
   );
 }
 
-const columns = (onOpen: ModelsTableProps['onOpen']): Column<Model, SortedBy>[] => [
-  { title: 'Model', sort: 'id', max: 260, cell: (model) => <Name model={model} onOpen={onOpen} /> },
+const providersOf = ({ providers }: Model): string => providers.join(', ');
+
+const columns: Column<Model, SortedBy>[] = [
+  { title: 'Model', sort: 'id', max: 260, cell: (model) => <Name model={model} />, detail: providersOf },
   { title: 'Can', cell: (model) => <Capabilities model={model} /> },
   { title: 'Context', sort: 'context', right: true, cell: ({ context_length }) => size(context_length) },
   { title: 'Prompt', sort: 'prompt', right: true, cell: promptPrice },
@@ -73,7 +77,7 @@ function Compare({ model: { id }, compared, onCompare, label }: { model: Model; 
   );
 }
 
-function ModelCard({ model, onOpen, ...choosing }: { model: Model } & Choosing & Pick<ModelsTableProps, 'onOpen'>) {
+function ModelCard({ model, ...choosing }: { model: Model } & Choosing) {
   const figures = [
     ['Context', size(model.context_length)],
     ['Prompt', promptPrice(model)],
@@ -85,7 +89,11 @@ function ModelCard({ model, onOpen, ...choosing }: { model: Model } & Choosing &
   return (
     <>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <Name model={model} onOpen={onOpen} />
+        <Pair detail={providersOf(model)}>
+          <Opener>
+            <Name model={model} />
+          </Opener>
+        </Pair>
         <Status status={model.status} />
       </Group>
       <SimpleGrid component="dl" cols={3} spacing="xs" verticalSpacing={6} m={0} my="xs">
@@ -97,26 +105,19 @@ function ModelCard({ model, onOpen, ...choosing }: { model: Model } & Choosing &
       </SimpleGrid>
       <Group justify="space-between" wrap="nowrap">
         <Capabilities model={model} />
-        <Compare model={model} label="Compare" {...choosing} />
+        <Box onClick={(event) => event.stopPropagation()}>
+          <Compare model={model} label="Compare" {...choosing} />
+        </Box>
       </Group>
     </>
   );
 }
 
-function Name({ model, onOpen }: { model: Model; onOpen: (id: string) => void }) {
-  return (
-    <Stack gap={0} miw={0}>
-      <UnstyledButton className="opens" onClick={() => onOpen(model.id)}>
-        <Text size="sm" fw={550} truncate title={model.id}>
-          {model.id}
-        </Text>
-      </UnstyledButton>
-      <Text size="xs" c="dimmed" truncate>
-        {model.providers.join(', ')}
-      </Text>
-    </Stack>
-  );
-}
+const Name = ({ model: { id } }: { model: Model }) => (
+  <Text size="sm" fw={550} truncate title={id}>
+    {id}
+  </Text>
+);
 
 function Capabilities({ model }: { model: Model }) {
   return (

@@ -61,6 +61,7 @@ export function Bench({ owner, models, first }: BenchProps) {
   const panel = <SettingsPanel mode={mode} settings={settings} onChange={changeSettings} />;
   return (
     <Page
+      ofEnvironment
       title="Playground"
       description={
         <>

@@ -26,13 +26,13 @@ export default function PlaygroundPage() {
     );
   if (models.isError && !models.data)
     return (
-      <Page title="Playground">
+      <Page ofEnvironment title="Playground">
         <ErrorState error={models.error} retry={() => void models.refetch()} />
       </Page>
     );
   if (!models.data || last.isPending)
     return (
-      <Page title="Playground">
+      <Page ofEnvironment title="Playground">
         <RowsLoading rows={3} height={120} />
       </Page>
     );

@@ -122,10 +122,10 @@ function Texts({ text }: { text: RequestDetail['text'] }) {
 
 const tokens = (value: number | null): string => (value === null ? '–' : count(value));
 
-/** Tokens of the answer a second, from the first one on; undefined where it cannot be told. */
+/** Tokens of a streamed answer a second, from the first one on; undefined where it cannot be told. */
 function speedOf({ completion_tokens, first_token_ms, duration_ms, streamed }: RequestDetail): number | undefined {
-  if (completion_tokens === null || completion_tokens === 0 || duration_ms === null) return undefined;
-  const milliseconds = duration_ms - (streamed ? (first_token_ms ?? 0) : 0);
+  if (!streamed || completion_tokens === null || completion_tokens === 0 || duration_ms === null) return undefined;
+  const milliseconds = duration_ms - (first_token_ms ?? 0);
   return milliseconds > 0 ? (completion_tokens * 1_000) / milliseconds : undefined;
 }
 

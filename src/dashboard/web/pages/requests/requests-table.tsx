@@ -1,10 +1,10 @@
-import { Box, Group, Stack, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { Box, Group, Text, VisuallyHidden } from '@mantine/core';
 import { count, duration } from '../../ui/numbers';
-import { type Column, Rows } from '../../ui/rows';
+import { Pair } from '../../ui/pair';
+import { type Column, Opener, Rows } from '../../ui/rows';
 import { Credits, Time } from '../../ui/values';
 import { Outcome } from './outcome';
 import type { RequestRow } from './requests.api';
-import classes from './requests-table.module.css';
 
 interface RequestsTableProps {
   requests: readonly RequestRow[];
@@ -20,25 +20,33 @@ export function RequestsTable({ requests, nameOfKey, onOpen }: RequestsTableProp
       rows={requests}
       keyOf={({ request_id }) => request_id}
       columns={columns(nameOfKey)}
-      renderCard={(request) => <RequestCard request={request} onOpen={onOpen} />}
+      renderCard={(request) => <RequestCard request={request} />}
       onOpen={({ request_id }) => onOpen(request_id)}
       minWidth={860}
+      dense
     />
   );
 }
+
+const nameOfModel = ({ model }: RequestRow) => (
+  <Text size="sm" fw={550} truncate title={model ?? ''}>
+    {model ?? 'No model'}
+  </Text>
+);
+
+const detailOf = ({ operation, provider }: RequestRow): string => (provider === null ? operation : `${operation} · ${provider}`);
 
 const columns = (nameOfKey: RequestsTableProps['nameOfKey']): Column<RequestRow>[] => [
   {
     title: 'Time',
     cell: ({ created_at }) => (
-      // Its click is that of the row.
-      <UnstyledButton className={classes.open}>
+      <>
         <VisuallyHidden>Show the request of </VisuallyHidden>
         <Time value={created_at} />
-      </UnstyledButton>
+      </>
     ),
   },
-  { title: 'Model', max: 240, cell: (request) => <Model request={request} /> },
+  { title: 'Model', max: 300, cell: nameOfModel, detail: detailOf },
   {
     title: 'Key',
     max: 170,
@@ -55,11 +63,13 @@ const columns = (nameOfKey: RequestsTableProps['nameOfKey']): Column<RequestRow>
   { title: 'Cost', right: true, cell: (request) => <Cost request={request} /> },
 ];
 
-function RequestCard({ request, onOpen }: { request: RequestRow } & Pick<RequestsTableProps, 'onOpen'>) {
+function RequestCard({ request }: { request: RequestRow }) {
   return (
-    <UnstyledButton w="100%" onClick={() => onOpen(request.request_id)}>
+    <>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <Model request={request} />
+        <Pair detail={detailOf(request)}>
+          <Opener>{nameOfModel(request)}</Opener>
+        </Pair>
         <Outcome request={request} />
       </Group>
       <Group gap="md" mt={6} fz="xs" c="dimmed">
@@ -72,24 +82,10 @@ function RequestCard({ request, onOpen }: { request: RequestRow } & Pick<Request
           <Cost request={request} />
         </Box>
       </Group>
-    </UnstyledButton>
+    </>
   );
 }
 
 const tokens = (value: number | null): string => (value === null ? '–' : count(value));
 
 const Cost = ({ request: { charged } }: { request: RequestRow }) => (charged === null ? '–' : <Credits value={charged} />);
-
-function Model({ request: { model, provider, operation } }: { request: RequestRow }) {
-  return (
-    <Stack gap={0} miw={0}>
-      <Text size="sm" fw={550} truncate title={model ?? ''}>
-        {model ?? 'No model'}
-      </Text>
-      <Text size="xs" c="dimmed" truncate>
-        {operation}
-        {provider !== null && ` · ${provider}`}
-      </Text>
-    </Stack>
-  );
-}

@@ -55,11 +55,12 @@ export default function RequestsPage() {
   const change = (fields: Record<string, string | undefined>) => setParams(withFields(params, fields), { replace: true });
   return (
     <Page
+      ofEnvironment
       title="Requests"
       description={`What was asked with keys of the ${environment} environment. Choose one to see where it went and what it cost.`}
       actions={
         <>
-          <Switch label="Live" checked={live} onChange={(event) => goLive(event.currentTarget.checked)} />
+          <Switch label="Auto-refresh" checked={live} onChange={(event) => goLive(event.currentTarget.checked)} />
           <Export address={(form) => exportAddress(account.id, form, filter, environment)} />
         </>
       }

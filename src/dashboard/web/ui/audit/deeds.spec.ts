@@ -24,13 +24,15 @@ describe('A line of the audit log', () => {
   );
 
   it.each([
+    [{ actor_kind: 'user', actor: 'usr_1', actor_email: 'ada@example.com', actor_name: 'Ada' }, 'Ada'],
     [{ actor_kind: 'user', actor: 'usr_1', actor_email: 'ada@example.com' }, 'ada@example.com'],
+    [{ actor_kind: 'token', actor: 'tok_1', actor_email: null, actor_name: 'Deployment' }, 'Token Deployment'],
     [{ actor_kind: 'token', actor: 'tok_1', actor_email: null }, 'Token tok_1'],
     [{ actor_kind: 'cli', actor: 'root', actor_email: null }, 'root, on the command line'],
     [{ actor_kind: 'cli', actor: null, actor_email: null }, 'An operator, on the command line'],
     [{ actor_kind: 'user', actor: null, actor_email: null }, 'An operator'],
     [{ actor_kind: 'nobody', actor: null, actor_email: null }, 'Somebody who was not signed in'],
-  ] as const)('says who it was: %j', (line, said) => expect(actorInWords(line)).toBe(said));
+  ] as const)('says who it was: %j', (line, said) => expect(actorInWords({ actor_name: null, ...line })).toBe(said));
 
   it('names fields as people do', () =>
     expect(fieldsInWords({ fields: ['rules', 'expires_at', 'expiresAt'], rights: null })).toBe('rules, expires at, expires at'));

@@ -84,12 +84,14 @@ function one(things: string): string {
   return `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`;
 }
 
+type Actor = Pick<Line, 'actor' | 'actor_name' | 'actor_email' | 'actor_kind'>;
+
 /** Who did it. Members are not told which operator it was. */
-export function actorInWords({ actor, actor_email, actor_kind }: Pick<Line, 'actor' | 'actor_email' | 'actor_kind'>): string {
-  if (actor_email !== null) return actor_email;
+export function actorInWords({ actor, actor_name, actor_email, actor_kind }: Actor): string {
+  const name = actor_name ?? actor_email ?? actor;
   if (actor_kind === 'nobody') return 'Somebody who was not signed in';
-  if (actor === null) return actor_kind === 'cli' ? 'An operator, on the command line' : 'An operator';
-  return { cli: `${actor}, on the command line`, token: `Token ${actor}`, user: actor }[actor_kind];
+  if (name === null) return actor_kind === 'cli' ? 'An operator, on the command line' : 'An operator';
+  return { cli: `${name}, on the command line`, token: `Token ${name}`, user: name }[actor_kind];
 }
 
 /** The names of what was given or has changed, such as "rules, expires at", and what has become of rights. */

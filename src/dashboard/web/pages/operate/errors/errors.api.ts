@@ -1,26 +1,45 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../../api/client';
 import { every } from '../../../api/live';
 
 export type ErrorGroup = Schemas['ErrorGroupView'];
+export type ErrorRequest = Schemas['ExplainedRequestView'];
 export type RequestDetail = Schemas['ShownRequestView'];
 
 const HOUR = 3_600_000;
 
+/** Requests of the last hours, and of one organisation; null: of all. */
+interface Which {
+  readonly hours: number;
+  readonly account: string | null;
+}
+
+/** No more than 7 days are looked at, by the clock of the gateway. */
+const asked = ({ hours, account }: Which) => ({
+  from: new Date(Date.now() - Math.min(hours * HOUR, 7 * 24 * HOUR - HOUR / 60)).toISOString(),
+  ...(account !== null && { account }),
+});
+
 /** Errors of the last hours, in groups; those that most requests ended in come first. */
-export function useErrors({ hours, account }: { hours: number; account: string | null }) {
+export function useErrors({ hours, account }: Which) {
   return useQuery({
     queryKey: ['operate', 'errors', hours, account],
     placeholderData: keepPreviousData,
     refetchInterval: every(15_000),
-    queryFn: () => {
-      // No more than 7 days are looked at, by the clock of the gateway.
-      const from = new Date(Date.now() - Math.min(hours * HOUR, 7 * 24 * HOUR - HOUR / 60)).toISOString();
-      return answerOf(api.GET('/admin/v1/errors', { params: { query: { from, limit: 200, ...(account !== null && { account }) } } }));
-    },
+    queryFn: () => answerOf(api.GET('/admin/v1/errors', { params: { query: { ...asked({ hours, account }), limit: 200 } } })),
     select: ({ data }) => data,
   });
 }
+
+/** The requests of a group, newest first, by pages. */
+export const requestsQuery = (group: string, which: Which) =>
+  infiniteQueryOptions({
+    queryKey: ['operate', 'errors', group, which],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) =>
+      answerOf(api.GET('/admin/v1/requests', { params: { query: { ...asked(which), error_group: group, limit: 50, after: pageParam } } })),
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
 
 /** One request, with the calls of providers. */
 export function useRequest(request: string) {

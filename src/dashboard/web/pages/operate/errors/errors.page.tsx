@@ -1,4 +1,4 @@
-import { Badge, Card, Group, SegmentedControl, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Badge, Card, Group, SegmentedControl, Text } from '@mantine/core';
 import { IconCircleCheck, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
@@ -12,6 +12,7 @@ import { EmptyState } from '../../../ui/states';
 import { Chosen, Time } from '../../../ui/values';
 import { sentence } from '../../../ui/words';
 import { type ErrorGroup, useErrors } from './errors.api';
+import { GroupDrawer } from './group-drawer';
 import { RequestDrawer } from './request-drawer';
 
 const spans = [
@@ -23,7 +24,7 @@ const spans = [
 /** What requests have lately ended in. */
 export default function ErrorsPage() {
   const [params, setParams] = useSearchParams();
-  const [opened, open, close] = useOpened('request');
+  const [opened, open, close] = useOpened('group');
   const [search, setSearch] = useState('');
   const hours = spans.find(({ value }) => value === params.get('hours'))?.value ?? '24';
   const account = params.get('account');
@@ -38,7 +39,7 @@ export default function ErrorsPage() {
   return (
     <Page
       title="Recent errors"
-      description="What requests have ended in, in groups. Requests are here some seconds after they have ended."
+      description="What requests have ended in, by their cause. Choose one to see all of its requests, which are here some seconds after they have ended."
       actions={<SegmentedControl aria-label="Of the last" value={hours} onChange={(value) => change('hours', value)} data={spans} />}
     >
       <Card padding={0}>
@@ -57,13 +58,7 @@ export default function ErrorsPage() {
             );
             if (found.length > 0)
               return (
-                <Rows
-                  label="Errors"
-                  rows={found}
-                  keyOf={({ code, model, provider, outcome }) => JSON.stringify([code, model, provider, outcome])}
-                  columns={columns(open)}
-                  minWidth={860}
-                />
+                <Rows label="Errors" rows={found} keyOf={({ id }) => id} columns={columns} onOpen={({ id }) => open(id)} minWidth={860} />
               );
             return all.length === 0 ? (
               <EmptyState icon={IconCircleCheck} title="No errors">
@@ -77,23 +72,22 @@ export default function ErrorsPage() {
           }}
         </Answered>
       </Card>
-      <RequestDrawer id={opened} onClose={close} />
+      <GroupDrawer group={opened} hours={Number(hours)} account={account} onClose={close} />
+      <RequestDrawer />
     </Page>
   );
 }
 
 const ours = new Set(['internal_error', 'upstream_error', 'service_unavailable', 'model_overloaded', 'upstream_timeout']);
 
-const columns = (open: (request: string) => void): Column<ErrorGroup>[] => [
+const columns: Column<ErrorGroup>[] = [
   {
     title: 'Error',
     max: 260,
-    cell: ({ code, last_request_id }) => (
-      <UnstyledButton className="opens" onClick={() => open(last_request_id)}>
-        <Badge color={ours.has(code) ? 'red' : 'orange'} title={code}>
-          {sentence(code)}
-        </Badge>
-      </UnstyledButton>
+    cell: ({ code }) => (
+      <Badge color={ours.has(code) ? 'red' : 'orange'} title={code}>
+        {sentence(code)}
+      </Badge>
     ),
   },
   {
@@ -110,19 +104,13 @@ const columns = (open: (request: string) => void): Column<ErrorGroup>[] => [
   },
   {
     title: 'Last call',
-    cell: ({ provider, outcome }) =>
-      provider === null ? (
+    cell: ({ provider }) =>
+      provider ?? (
         <Text span inherit c="dimmed">
           No provider was called
         </Text>
-      ) : (
-        <Stack gap={0}>
-          <Text size="sm">{provider}</Text>
-          <Text size="xs" c="dimmed">
-            {outcome === null ? '' : sentence(outcome)}
-          </Text>
-        </Stack>
       ),
+    detail: ({ outcome }) => outcome && sentence(outcome),
   },
   { title: 'Requests', right: true, cell: ({ requests }) => count(requests) },
   { title: 'Organisations', right: true, cell: ({ accounts }) => count(accounts) },

@@ -6,15 +6,18 @@ import { Fact } from '../../../ui/fact';
 import { Answered } from '../../../ui/lists';
 import { NoCalls } from '../../../ui/no-calls';
 import { duration } from '../../../ui/numbers';
+import { useOpened } from '../../../ui/opened';
 import { fullTime } from '../../../ui/times';
 import { Chosen } from '../../../ui/values';
 import { sentence } from '../../../ui/words';
 import { type RequestDetail, useRequest } from './errors.api';
+import { Name } from './group-drawer';
 
-/** The latest request that ended in an error, as operators see it. */
-export function RequestDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {
+/** A request that ended in an error, as operators see it. */
+export function RequestDrawer() {
+  const [id, , onClose] = useOpened('request');
   return (
-    <Drawer opened={id !== null} onClose={onClose} size={600} title="Latest request">
+    <Drawer opened={id !== null} onClose={onClose} size={600} title="Request">
       {id !== null && <Loaded id={id} />}
     </Drawer>
   );
@@ -48,8 +51,12 @@ function Shown({ request }: { request: RequestDetail }) {
       <SimpleGrid cols={{ base: 2, xs: 3 }} component="dl" m={0} className="numbers">
         <Fact name="Time">{fullTime(request.created_at)}</Fact>
         <Fact name="Duration">{duration(request.duration_ms)}</Fact>
-        <Fact name="Organisation">{account_id ?? '–'}</Fact>
-        <Fact name="Key">{request.key_id ?? '–'}</Fact>
+        <Fact name="Organisation">
+          <Name id={account_id} name={request.account_name} />
+        </Fact>
+        <Fact name="Key">
+          <Name id={request.key_id} name={request.key_label} />
+        </Fact>
         <Fact name="Environment">{request.environment ?? '–'}</Fact>
         <Fact name="Operation">{sentence(request.operation)}</Fact>
       </SimpleGrid>

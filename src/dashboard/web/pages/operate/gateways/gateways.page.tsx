@@ -1,4 +1,4 @@
-import { Badge, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Badge, Card, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconServer } from '@tabler/icons-react';
 import { allPages } from '../../../api/all-pages';
@@ -66,18 +66,15 @@ const columns: readonly Column<Gateway>[] = [
   {
     title: 'Process',
     max: 320,
-    cell: ({ host, pid, this_process }) => (
-      <Stack gap={0} miw={0}>
-        <Group gap={8} wrap="nowrap">
-          <Text size="sm" fw={550} truncate title={host}>
-            {host}
-          </Text>
-          {this_process && <Badge style={{ flexShrink: 0 }}>Answers you</Badge>}
-        </Group>
-        <Text size="xs" c="dimmed">
-          Process {pid}
-        </Text>
-      </Stack>
+    cell: ({ host }) => (
+      <Text size="sm" fw={550} truncate title={host}>
+        {host}
+      </Text>
+    ),
+    detail: ({ pid, this_process }) => (
+      <>
+        Process {pid} {this_process && <Badge size="xs">Answers you</Badge>}
+      </>
     ),
   },
   {

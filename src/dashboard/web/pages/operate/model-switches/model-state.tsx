@@ -1,4 +1,5 @@
-import { Badge, Stack, Text } from '@mantine/core';
+import { Badge } from '@mantine/core';
+import { Pair } from '../../../ui/pair';
 import { Chosen } from '../../../ui/values';
 import type { Model, ModelOffer, ModelSwitch } from './switches.api';
 
@@ -12,15 +13,10 @@ interface ModelStateProps {
 export function ModelState({ status: { active, message }, by }: ModelStateProps) {
   const told = by?.message ?? (active && message === 'Operational' ? undefined : message);
   return (
-    <Stack gap={4} align="flex-start" miw={0}>
+    <Pair detail={told !== undefined && <Chosen>{told}</Chosen>} title={told ?? ''}>
       <Badge color={by ? 'orange' : active ? (told === undefined ? 'signal' : 'yellow') : 'red'}>
         {by ? 'Switched off' : active ? 'In service' : 'Not available'}
       </Badge>
-      {told !== undefined && (
-        <Text size="xs" c="dimmed" lineClamp={3}>
-          <Chosen>{told}</Chosen>
-        </Text>
-      )}
-    </Stack>
+    </Pair>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Card, Group, Stack, Switch, Text, Title, UnstyledButton } from '@mantine/core';
+import { Button, Card, Group, Stack, Switch, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconBoxOff, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -68,7 +68,8 @@ export default function ModelSwitchesPage() {
                     label="Models"
                     rows={rows}
                     keyOf={({ id }) => id}
-                    columns={columns(open)}
+                    columns={columns}
+                    onOpen={({ id }) => open(id)}
                     renderActions={(model) => <Toggle model={model} {...act} />}
                   />
                 )}
@@ -87,35 +88,27 @@ export default function ModelSwitchesPage() {
 const isOut = (model: Model): boolean =>
   model.switches.length > 0 || !model.status.active || model.offers.some(({ status }) => !status.active);
 
-const columns = (open: (id: string) => void): Column<Model>[] => [
+const columns: Column<Model>[] = [
   {
     title: 'Model',
     max: 340,
     cell: ({ id }) => (
-      <UnstyledButton className="opens" maw="100%" onClick={() => open(id)}>
-        <Text size="sm" fw={550} truncate title={id}>
-          <Chosen>{id}</Chosen>
-        </Text>
-      </UnstyledButton>
+      <Text size="sm" fw={550} truncate title={id}>
+        <Chosen>{id}</Chosen>
+      </Text>
     ),
   },
   {
     title: 'Providers',
     max: 260,
-    cell: (model) => {
-      const out = model.offers.filter(({ status }) => !status.active).length;
-      return (
-        <Stack gap={0} miw={0}>
-          <Text size="sm" truncate>
-            {model.offers.map(({ provider }) => provider).join(', ')}
-          </Text>
-          {out > 0 && out < model.offers.length && (
-            <Text size="xs" c="dimmed">
-              {out} of {model.offers.length} out of service
-            </Text>
-          )}
-        </Stack>
-      );
+    cell: ({ offers }) => (
+      <Text size="sm" truncate>
+        {offers.map(({ provider }) => provider).join(', ')}
+      </Text>
+    ),
+    detail: ({ offers }) => {
+      const out = offers.filter(({ status }) => !status.active).length;
+      return out > 0 && out < offers.length && `${out} of ${offers.length} out of service`;
     },
   },
   { title: 'Status', max: 340, cell: (model) => <ModelState status={model.status} by={switchOf(model, null)} /> },

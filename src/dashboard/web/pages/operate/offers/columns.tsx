@@ -1,6 +1,7 @@
-import { Badge, Box, Group, Progress, Stack, Text } from '@mantine/core';
+import { Badge, Box, Group, Progress, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { count, duration } from '../../../ui/numbers';
+import { Pair } from '../../../ui/pair';
 import type { Column } from '../../../ui/rows';
 import { Chosen, Time } from '../../../ui/values';
 import type { Offer } from './offers.api';
@@ -12,21 +13,19 @@ export const columns: readonly Column<Offer>[] = [
   {
     title: 'Offer',
     max: 320,
-    cell: ({ model, provider, upstream_model }) => (
-      <Stack gap={0} miw={0}>
-        <Text size="sm" fw={550} truncate title={model}>
-          <Chosen>{model}</Chosen>
-        </Text>
-        <Text size="xs" c="dimmed" truncate title={upstream_model}>
-          {provider}
-          {upstream_model !== model && (
-            <>
-              , there <Chosen>{upstream_model}</Chosen>
-            </>
-          )}
-        </Text>
-      </Stack>
+    cell: ({ model }) => (
+      <Text size="sm" fw={550} truncate title={model}>
+        <Chosen>{model}</Chosen>
+      </Text>
     ),
+    detail: ({ model, provider, upstream_model }) =>
+      upstream_model === model ? (
+        provider
+      ) : (
+        <>
+          {provider}, there <Chosen>{upstream_model}</Chosen>
+        </>
+      ),
   },
   { title: 'State', max: 260, cell: (offer) => <State offer={offer} /> },
   { title: 'Traffic', cell: ({ traffic }) => <Traffic traffic={traffic} /> },
@@ -44,20 +43,15 @@ export const columns: readonly Column<Offer>[] = [
     title: 'Queue',
     right: true,
     cell: ({ this_process: { running, waiting } }) => (
-      <>
-        <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-          {count(running)} running
-        </Text>
-        <Text size="xs" c={waiting > 0 ? 'var(--mantine-color-orange-light-color)' : 'dimmed'} style={{ whiteSpace: 'nowrap' }}>
-          {count(waiting)} waiting
-        </Text>
-      </>
+      <Text size="sm" c={waiting > 0 ? 'var(--mantine-color-orange-light-color)' : undefined} style={{ whiteSpace: 'nowrap' }}>
+        {count(running)} running{waiting > 0 && `, ${count(waiting)} waiting`}
+      </Text>
     ),
   },
   {
     title: 'Uptime',
     right: true,
-    cell: ({ performance: { uptime_percentage } }) => `${uptime_percentage.toLocaleString('en', { maximumFractionDigits: 2 })}%`,
+    cell: ({ performance: { uptime_percentage } }) => percent(uptime_percentage),
   },
 ];
 
@@ -67,45 +61,53 @@ const reasons: Record<NonNullable<Offer['this_process']['breaker']['reason']>, s
   probes: 'the gateway’s own probes have failed',
 };
 
-function State({ offer: { status, this_process } }: { offer: Offer }) {
+/** Per cent of the calls below which an offer is failing, although its breaker lets requests through. */
+const FAILING = 90;
+
+function State({ offer: { status, this_process, traffic, performance } }: { offer: Offer }) {
   const { state, reason, retry_at, paused_accounts } = this_process.breaker;
   if (!status.active)
     return (
-      <Told color="gray" word="Out of service">
+      <Reported color="gray" word="Out of service" title={status.message}>
         <Chosen>{status.message}</Chosen>
-      </Told>
+      </Reported>
     );
   if (state === 'open')
     return (
-      <Told color="red" word="Breaker open">
+      <Reported color="red" word="Breaker open">
         {reason && `${reasons[reason]}; `}tried again <Time value={retry_at} fallback="soon" />
-      </Told>
+      </Reported>
     );
   if (state === 'half_open')
     return (
-      <Told color="orange" word="Breaker half open">
+      <Reported color="orange" word="Breaker half open">
         Some requests try whether it answers again.
-      </Told>
+      </Reported>
+    );
+  if (traffic.calls > 0 && performance.uptime_percentage < FAILING)
+    return (
+      <Reported color="orange" word="Failing">
+        {percent(100 - performance.uptime_percentage)} of its calls have failed.
+      </Reported>
     );
   if (paused_accounts > 0)
     return (
-      <Told color="yellow" word="In service">
+      <Reported color="yellow" word="In service">
         Paused for {count(paused_accounts)} {paused_accounts === 1 ? 'organisation' : 'organisations'}, whose own requests fail there.
-      </Told>
+      </Reported>
     );
   return <Badge color="signal">In service</Badge>;
 }
 
-function Told({ color, word, children }: { color: string; word: string; children: ReactNode }) {
+function Reported({ color, word, title, children }: { color: string; word: string; title?: string; children: ReactNode }) {
   return (
-    <Stack gap={4} align="flex-start">
+    <Pair detail={children} title={title}>
       <Badge color={color}>{word}</Badge>
-      <Text size="xs" c="dimmed" lineClamp={3}>
-        {children}
-      </Text>
-    </Stack>
+    </Pair>
   );
 }
+
+const percent = (value: number): string => `${value.toLocaleString('en', { maximumFractionDigits: 2 })}%`;
 
 function Traffic({ traffic: { calls, share } }: Pick<Offer, 'traffic'>) {
   if (share === null)
@@ -114,16 +116,16 @@ function Traffic({ traffic: { calls, share } }: Pick<Offer, 'traffic'>) {
         None
       </Text>
     );
-  const percent = `${(share * 100).toLocaleString('en', { maximumFractionDigits: 1 })}%`;
+  const shown = percent(share * 100);
   return (
     <Box miw={110} maw={160}>
       <Group justify="space-between" gap={6} wrap="nowrap">
-        <Text size="xs">{percent}</Text>
+        <Text size="xs">{shown}</Text>
         <Text size="xs" c="dimmed">
           {count(calls)} {calls === 1 ? 'call' : 'calls'}
         </Text>
       </Group>
-      <Progress value={share * 100} size="sm" aria-label={`${percent} of the calls of the model`} />
+      <Progress value={share * 100} size="sm" aria-label={`${shown} of the calls of the model`} />
     </Box>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Card, Group, Menu, Stack, Text, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Card, Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconArrowRight, IconBuilding, IconCoins, IconDots, IconPencil, IconPlus, IconSearch } from '@tabler/icons-react';
@@ -51,7 +51,8 @@ export default function OrganisationsPage() {
                   label="Organisations"
                   rows={all}
                   keyOf={({ id }) => id}
-                  columns={columns(open)}
+                  columns={columns}
+                  onOpen={({ id }) => open(id)}
                   minWidth={560}
                   renderActions={(organisation) => <Actions organisation={organisation} onGrant={setGranted} onRename={setRenamed} />}
                 />
@@ -84,23 +85,19 @@ export default function OrganisationsPage() {
   );
 }
 
-const columns = (open: (id: string) => void): Column<Organisation>[] => [
+const columns: Column<Organisation>[] = [
   {
     title: 'Name',
     max: 420,
-    cell: ({ id, name, status }) => (
-      <Stack gap={0} miw={0}>
-        <UnstyledButton className="opens" onClick={() => open(id)}>
-          <Text size="sm" fw={550} truncate title={name}>
-            <Chosen>{name}</Chosen>
-          </Text>
-        </UnstyledButton>
-        <Text size="xs" c="dimmed" ff="monospace" truncate>
-          {id}
+    cell: ({ name, status }) => (
+      <Group gap="xs" wrap="nowrap">
+        <Text size="sm" fw={550} truncate title={name}>
+          <Chosen>{name}</Chosen>
         </Text>
         <OrganisationStatus status={status} />
-      </Stack>
+      </Group>
     ),
+    detail: ({ id }) => <span className="code">{id}</span>,
   },
   { title: 'Rules', cell: ({ rules }) => rulesInShort(rules) },
   { title: 'Created', cell: ({ created_at }) => <Time value={created_at} /> },

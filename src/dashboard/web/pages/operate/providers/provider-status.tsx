@@ -1,4 +1,5 @@
-import { Badge, Stack, Text } from '@mantine/core';
+import { Badge } from '@mantine/core';
+import { Pair } from '../../../ui/pair';
 import { Chosen } from '../../../ui/values';
 import type { Provider } from './providers.api';
 
@@ -7,13 +8,8 @@ export function ProviderStatus({ provider: { in_service, disabled_at, problem, m
   const [color, word] = disabled_at !== null ? ['gray', 'Switched off'] : in_service ? ['signal', 'In service'] : ['red', 'Does not serve'];
   const why = problem ?? message;
   return (
-    <Stack gap={4} align="flex-start">
+    <Pair detail={why && <Chosen>{why}</Chosen>} title={why ?? ''}>
       <Badge color={color}>{word}</Badge>
-      {why !== null && (
-        <Text size="xs" c="dimmed" lineClamp={3}>
-          <Chosen>{why}</Chosen>
-        </Text>
-      )}
-    </Stack>
+    </Pair>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Card, Group, Menu, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Card, Group, Menu, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {
   IconActivityHeartbeat,
@@ -107,16 +107,12 @@ const columns: Column<Provider>[] = [
   {
     title: 'Provider',
     max: 340,
-    cell: ({ id, settings }) => (
-      <Stack gap={0} miw={0}>
-        <Text size="sm" fw={550} truncate>
-          {id}
-        </Text>
-        <Text size="xs" c="dimmed" truncate title={addressIn(settings)}>
-          {addressIn(settings)}
-        </Text>
-      </Stack>
+    cell: ({ id }) => (
+      <Text size="sm" fw={550} truncate>
+        {id}
+      </Text>
     ),
+    detail: ({ settings }) => addressIn(settings),
   },
   { title: 'Type', cell: ({ type }) => <span style={{ whiteSpace: 'nowrap' }}>{type ?? 'Unknown'}</span> },
   {
