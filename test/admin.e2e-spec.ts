@@ -399,7 +399,11 @@ describeGateways('The administration API', (start) => {
 
   it('writes the audit log without secrets, and leaves no record of a generation', async () => {
     const account = await newAccount('Audited');
-    const made = await operator.post(`accounts/${account}/keys`, { environment: 'test', label: 'a secret label' });
+    const made = await operator.post(`accounts/${account}/keys`, {
+      environment: 'test',
+      label: 'Batch',
+      metadata: { team: 'a secret value' },
+    });
     const { id, key } = made.body as { id: string; key: string };
     const { body, text } = await operator.get(`accounts/${account}/audit-log`);
     expect((body as { data: object[] }).data[0]).toMatchObject({
@@ -409,12 +413,13 @@ describeGateways('The administration API', (start) => {
       action: 'POST /admin/v1/accounts/:account/keys',
       account_id: account,
       subject: id,
-      fields: ['label', 'environment'],
+      subject_name: 'Batch',
+      fields: expect.arrayContaining(['label', 'metadata', 'environment']) as unknown,
       request_id: made.headers['x-request-id'],
       address: '127.0.0.1',
     });
     expect(text).not.toContain(key);
-    expect(text).not.toContain('a secret label');
+    expect(text).not.toContain('a secret value');
     const { data } = (await operator.get('requests?limit=200')).body as { data: { operation: string }[] };
     for (const { operation } of data) expect(['chat', 'completion', 'models']).toContain(operation);
     const metrics = (await request(gateway.url).get('/metrics')).text;
