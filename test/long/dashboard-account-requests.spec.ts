@@ -284,7 +284,7 @@ describeChromium('What an account asked, in the dashboard', () => {
       expect((await table('Requests')).of('In all')).toBe(all.length);
       expect((await table('Requests')).of('two-offers')).toBe(1);
       expect((await table('Tokens')).of('two-offers')).toBe(120);
-      expect((await table('Errors')).of('sandbox-overloaded')).toBe(1);
+      expect((await table('Errors')).of('Model overloaded')).toBe(1);
       // Amounts are exact in all of this walk, and so they are long.
       const cut = await page.evaluate(`
         [...document.querySelectorAll('[role=group] .numbers')]
