@@ -10,6 +10,7 @@ const MAX_FIRST_LOAD = 250_000;
 const MAX_MOVED = 0.05;
 
 interface Offer {
+  performance: object;
   status: object;
   this_process: { breaker: object };
   traffic: object;
@@ -53,12 +54,14 @@ describeChromium('What operators watch', () => {
       { breaker: { ...breaker, state: 'half_open' } },
       { breaker: { ...breaker, paused_accounts: 2 } },
       { breaker, traffic: { calls: 3, share: 0.75 } },
+      { breaker, traffic: { calls: 4, share: 1 }, uptime: 50 },
     ];
     const change = answered<Offer>((offers) => {
-      for (const [index, { breaker: state, traffic }] of changes.entries()) {
+      for (const [index, { breaker: state, traffic, uptime }] of changes.entries()) {
         const offer = offers[index]!;
         Object.assign(offer, { status: { active: true, message: null }, ...(traffic && { traffic }) });
         Object.assign(offer.this_process.breaker, state);
+        if (uptime !== undefined) Object.assign(offer.performance, { uptime_percentage: uptime });
       }
     });
     await live.route(/admin\/v1\/offers/, change);
@@ -68,6 +71,7 @@ describeChromium('What operators watch', () => {
     await row(/Breaker half open.*Some requests try/, live).waitFor();
     await row(/Paused for 2 organisations/, live).waitFor();
     await row(/75%.*3 calls/, live).waitFor();
+    await row(/Failing.*50% of its calls have failed/, live).waitFor();
     await live.getByRole('progressbar', { name: '75% of the calls of the model' }).waitFor({ state: 'attached' });
     expect(await seriousViolations(live)).toEqual([]);
     await live.context().close();
@@ -96,6 +100,43 @@ describeChromium('What operators watch', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('It has its new name.').waitFor();
     await row(/^The first/).waitFor();
+  });
+
+  it('stand in rows of 40 pixels, which look so where a click or Enter opens them', async () => {
+    const wide = await walk.beside(page, { viewport: { width: 1440, height: 900 } });
+    for (const name of ['models', '../../operate/organisations', '../../operate/models', '../../operate/offers']) {
+      await wide.goto(new URL(`${account}/${name}`).href);
+      const first = wide.getByRole('table').getByRole('row').nth(1);
+      await first.waitFor();
+      const opens = !name.endsWith('offers');
+      const cursor = await wide.evaluate<string>("getComputedStyle(document.querySelector('tbody tr')).cursor");
+      const { height } = (await first.boundingBox())!;
+      expect([name, cursor, Math.floor(height / 2) * 2]).toEqual([name, opens ? 'pointer' : 'auto', 40]);
+      if (!opens) continue;
+      await first.getByRole('button').first().press('Enter');
+      await wide.getByRole('dialog').waitFor();
+      await wide.keyboard.press('Escape');
+      await wide.getByRole('dialog').waitFor({ state: 'hidden' });
+      await first.click();
+      await wide.getByRole('dialog').waitFor();
+    }
+    await wide.context().close();
+  });
+
+  it('are reached by a menu that is seen whole, and what is chosen beside it counts', async () => {
+    const wide = await walk.beside(page, { viewport: { width: 1440, height: 900 } });
+    const has = async (name: string) => {
+      await wide.goto(new URL(`${account}/${name}`).href);
+      await wide.getByRole('heading', { level: 1 }).waitFor();
+      const environment = await wide.getByRole('radiogroup', { name: 'Environment' }).count();
+      return [name, environment, await wide.getByRole('button', { name: /^Account / }).count()];
+    };
+    for (const name of ['overview', 'keys', 'requests', 'playground', 'credits']) expect(await has(name)).toEqual([name, 1, 1]);
+    for (const name of ['models', 'members', 'audit']) expect(await has(name)).toEqual([name, 0, 1]);
+    for (const name of ['../../operate/offers', '../../you']) expect(await has(name)).toEqual([name, 0, 0]);
+    const scrolled = `[...document.querySelectorAll('aside *')].filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1 && clientHeight > 200).length`;
+    expect(await wide.evaluate<number>(scrolled)).toBe(0);
+    await wide.context().close();
   });
 
   const operated = ['organisations', 'providers', 'offers', 'models', 'routing', 'errors', 'gateways', 'configuration', 'audit'];
