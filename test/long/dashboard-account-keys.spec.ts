@@ -169,5 +169,19 @@ describeChromium('The keys of an account, in the dashboard', () => {
       await row().getByText('2 requests/min').waitFor();
       await until(async () => (await completion()) === 429, 'the limit is in force');
     });
+
+    it('shows the rules and budgets of its project and its organisation', async () => {
+      const rules = { requests_per_minute: 600, budgets: { month: '50.000000000' } };
+      const { id: project_id } = (await operator.post(`${path}/projects`, { name: 'Checkout', rules })).body as { id: string };
+      await operator.patch(path, { rules: { models: { deny: ['secret-*'] }, budgets: { day: '20' } } }).expect(200);
+      await operator.post(`${path}/keys`, { environment: 'test', label: 'Bound', project_id }).expect(200);
+      await page.reload();
+      const bound = page.getByRole('row', { name: /^Bound in Checkout/ });
+      await bound.getByTitle(project_id).waitFor();
+      for (const words of ['600 requests/min', 'Not secret-*']) await bound.getByText(words).waitFor();
+      await bound.getByRole('progressbar', { name: /^Spent this month by Checkout: 0 percent/ }).waitFor({ state: 'attached' });
+      await bound.getByRole('progressbar', { name: /^Spent today by starter: \d+ percent/ }).waitFor({ state: 'attached' });
+      expect(await bound.innerText()).toMatch(/0 of 50\.00\s+this month, project/);
+    });
   });
 });

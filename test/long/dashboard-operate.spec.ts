@@ -268,6 +268,7 @@ describeChromium('The pages of operators', () => {
       .click();
     await dialog().getByRole('heading', { name: MARKUP }).waitFor();
     await dialog().getByText('No provider was called').waitFor();
+    expect(await dialog().getByText('Organisation', { exact: true }).locator('xpath=..').innerText()).toContain(MARKUP);
     expect(await seriousViolations(page)).toEqual([]);
     await dialog()
       .getByRole('link', { name: /Open it in/ })
@@ -325,7 +326,7 @@ describeChromium('The pages of operators', () => {
     await page.getByRole('row', { name: /Answers you.*Alive/ }).waitFor();
     await visit('All changes');
     await page
-      .getByRole('row', { name: /Granted credits/ })
+      .getByRole('row', { name: /Granted credits.* in <img.*owner@localhost, operator/ })
       .first()
       .waitFor();
     await page

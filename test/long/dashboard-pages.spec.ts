@@ -164,6 +164,8 @@ describeChromium('The pages of the dashboard', () => {
     await drawer.getByRole('heading', { name: 'sandbox-chat' }).waitFor();
     const price = await drawer.getByRole('region', { name: 'Price' }).innerText();
     expect(price).toMatch(/Charged\s+0\.000\d+/);
+    // It was not streamed.
+    expect(await drawer.getByText('Speed', { exact: true }).locator('xpath=..').innerText()).toMatch(/–$/);
     await page.keyboard.press('Escape');
   });
 
@@ -400,6 +402,7 @@ describeChromium('The pages of the dashboard', () => {
       request_id: string;
       model: string;
       status: number;
+      error_code: string | null;
       created_at: string;
       charged: string | null;
       prompt_tokens: number | null;
@@ -422,6 +425,10 @@ describeChromium('The pages of the dashboard', () => {
       expect(await tile('Requests').innerText()).toContain(`\n${requests.length}\n`);
       expect(await tile('Tokens').innerText()).toContain(`\n${tokens.toLocaleString('en')}\n`);
       expect(await tile('Errors').innerText()).toContain(`\n${failed} ${failed === 1 ? 'request' : 'requests'}`);
+
+      const causes = new Set(requests.flatMap(({ error_code }) => error_code ?? []));
+      const legend = await page.getByRole('region', { name: 'Errors', exact: true }).getByRole('listitem').allInnerTexts();
+      expect(new Set(legend.map((cause) => cause.toLowerCase().replaceAll(' ', '_')))).toEqual(causes);
 
       const spend = page.getByRole('region', { name: 'Spend' });
       await spend.getByRole('button', { name: 'Spend: as a table' }).click();
