@@ -108,6 +108,16 @@ describe('the embedded store', () => {
     });
   });
 
+  it('rejects a schema of a build from before the first release, and changes nothing', async () => {
+    const database = await store.open();
+    await sql`update kysely_migration set name = '0001-first-schema'`.execute(database.db);
+    await expect(store.open()).rejects.toMatchObject({
+      kind: 'older_schema',
+      message: 'The store was made by a build from before the first release: start with an empty folder or database',
+    });
+    await sql`update kysely_migration set name = '0001-schema'`.execute(database.db);
+  });
+
   it('says in one line that its folder cannot be used', async () => {
     mkdirSync(join(store.dataDir, '..'), { recursive: true });
     writeFileSync(store.dataDir, 'a file where the folder should be');

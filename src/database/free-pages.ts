@@ -13,9 +13,6 @@ const MAX_STEPS = 1_000;
 /** Pages that stay, for what is written next: 4 MiB. */
 const KEPT = 1_024;
 
-/** Pages up to which the file of an earlier version is rebuilt at the start, so that it can shrink: 64 MiB. */
-const MAX_REBUILT = 16_384;
-
 /** Gives the room of what was deleted back to the disk, on the embedded store; PostgreSQL does so itself. */
 @Injectable()
 export class FreePages implements OnModuleInit, OnApplicationShutdown {
@@ -28,10 +25,9 @@ export class FreePages implements OnModuleInit, OnApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  async onModuleInit(): Promise<void> {
+  onModuleInit(): void {
     if (this.database.engine !== 'sqlite') return;
     this.#timer = this.clock.setInterval(() => void this.giveBack(), LOOK_MS).unref();
-    await this.#rebuild();
   }
 
   onApplicationShutdown(): void {
@@ -51,16 +47,6 @@ export class FreePages implements OnModuleInit, OnApplicationShutdown {
       }
     } catch (error) {
       this.#logger.warn(`Free room was not given back to the disk: ${messageOf(error)}`);
-    }
-  }
-
-  async #rebuild(): Promise<void> {
-    if ((await this.#pragma('auto_vacuum')) !== 0 || (await this.#pragma('page_count')) > MAX_REBUILT) return;
-    try {
-      await sql`pragma auto_vacuum = incremental`.execute(this.database.db);
-      await sql`vacuum`.execute(this.database.db);
-    } catch (error) {
-      this.#logger.debug(`The store's file was not rebuilt: ${messageOf(error)}`);
     }
   }
 

@@ -70,11 +70,11 @@ describeStores('a store', (create) => {
   it('is not without a migration, or with one of a newer version, or without any', async () => {
     const { db } = await store.open();
     const rename = (from: string, to: string) => sql`update kysely_migration set name = ${to} where name = ${from}`.execute(db);
-    await rename('0001-first-schema', '9999-future');
+    await rename('0001-schema', '9999-future');
     expect(await isUpToDate(db)).toBe(false);
-    await rename('9999-future', '0001-first-schema');
+    await rename('9999-future', '0001-schema');
     expect(await isUpToDate(db)).toBe(true);
-    await sql`delete from kysely_migration where name = '0001-first-schema'`.execute(db);
+    await sql`delete from kysely_migration where name = '0001-schema'`.execute(db);
     expect(await isUpToDate(db)).toBe(false);
     await sql`drop table kysely_migration`.execute(db);
     expect(await isUpToDate(db)).toBe(false);

@@ -7,12 +7,13 @@ import { OUT_OF_RANGE } from './integers.js';
  * Why the store cannot be used.
  *
  * - `unusable`      the folder or file cannot be opened or written to, or the engine is too old
+ * - `older_schema`  a build from before the first release has made the store
  * - `newer_schema`  a later version of the program has already changed the schema
  * - `in_use`        another gateway process holds the embedded store
  * - `pepper`        the secret does not belong to this store, or is missing
  * - `unavailable`   the store was open and does not answer now
  */
-export type StoreErrorKind = 'unusable' | 'newer_schema' | 'in_use' | 'pepper' | 'unavailable';
+export type StoreErrorKind = 'unusable' | 'older_schema' | 'newer_schema' | 'in_use' | 'pepper' | 'unavailable';
 
 /**
  * The store itself cannot be used, as opposed to a statement that a constraint refused. `message` is one line that an

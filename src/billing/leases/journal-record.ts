@@ -1,8 +1,7 @@
 import type { Environment } from '../../auth/principal.js';
-import type { Parts } from '../../common/prices/charge-lines.js';
 import type { Price } from '../../common/credits.js';
-import type { Outcome, PromptCount } from '../hold/ledger.js';
-import { CRASHED, crashedEnding, type Ending, type RequestFacts } from '../hold/request-facts.js';
+import type { PromptCount } from '../hold/ledger.js';
+import { crashedEnding, type Ending, type RequestFacts } from '../hold/request-facts.js';
 import { endingOf, priceOf } from './usage-rows.js';
 
 /**
@@ -82,7 +81,7 @@ function read(record: unknown[], entries: Map<number, Entry>): void {
   if (kind === 'progress') [, , entry.promptTokens, entry.completionTokens] = record as [string, number, number, number];
   else if (kind === 'prompt') entry.prompts = record[2] as readonly PromptCount[];
   else if (kind === 'served') entry.request = { ...entry.request, price: priceOf(record[2], record[3], record[4], record[5]) };
-  else if (kind === 'end') entry.end = toEnding(entry.request, record);
+  else if (kind === 'end') entry.end = endingOf(entry.request, record[2] as unknown[], (record[3] as string | undefined) ?? '0');
 }
 
 function toRequest(record: unknown[]): RequestFacts {
@@ -96,31 +95,5 @@ function toRequest(record: unknown[]): RequestFacts {
     leaseId: leaseId || undefined,
     hold: BigInt(hold!),
     startedAt: record[12] as number,
-  };
-}
-
-function toEnding(request: RequestFacts, record: unknown[]): Ending {
-  const [, , row, excess = '0'] = record;
-  return Array.isArray(row) ? endingOf(request, row, excess as string) : toEarlierEnding(request, record);
-}
-
-/** The line of earlier versions has what the row has, in another order. */
-function toEarlierEnding(request: RequestFacts, record: unknown[]): Ending {
-  const [, , outcome, amount, promptTokens, completionTokens, prompt, completion, estimated, provider, endedAt, priceId] = record;
-  const [excess = '0', components, parts] = record.slice(12);
-  return {
-    request,
-    charge: {
-      amount: BigInt(amount as string),
-      excess: BigInt(excess as string),
-      promptTokens: promptTokens as number,
-      completionTokens: completionTokens as number,
-      price: priceOf(prompt, completion, priceId, components),
-      ...(parts ? { parts: parts as Parts } : {}),
-    },
-    outcome: outcome as Outcome | typeof CRASHED,
-    estimated: estimated === 1,
-    provider: (provider as string) || undefined,
-    endedAt: endedAt as number,
   };
 }

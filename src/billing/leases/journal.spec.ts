@@ -94,18 +94,6 @@ describe('the journal', () => {
     );
   });
 
-  it('reads what earlier versions have written, which knew of nothing beyond the hold and of no price ids', () => {
-    const text = `["begin",0,"r","acct","live","key","chat","m","5","7","lease","44",1]\n["end",0,"completed","40",3,4,"5","7",0,"p",2]\n`;
-    expect(readJournal(text, NOW)).toMatchObject([
-      { request: { requestId: 'r', hold: 44n, price: { prompt: 5n } }, charge: { amount: 40n, excess: 0n }, endedAt: 2 },
-    ]);
-    const told = JSON.stringify(priceComponents({ cached_input: 1n }, [])!.text);
-    const later = text.replace('"p",2]', `"p",2,"id","9",${told},{"cached_input":2}]`);
-    expect(readJournal(later, NOW)).toMatchObject([
-      { charge: { excess: 9n, parts: { cached_input: 2 }, price: { id: 'id', components: { text: JSON.parse(told) } } } },
-    ]);
-  });
-
   it('charges the prompt of a dead process by its parts, and never above the same request whose client has left', () => {
     const count = fc.record({ prompt_tokens: tokens, cached_tokens: tokens, cache_creation_tokens: tokens });
     const prompts = fc.array(

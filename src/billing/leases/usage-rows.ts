@@ -142,7 +142,6 @@ export function endingOf(request: RequestFacts, row: readonly unknown[], excess:
   };
 }
 
-/** Journals of earlier versions have no price id, and no components. */
 export function priceOf(prompt: unknown, completion: unknown, id: unknown, text: unknown): Price {
   const components = text ? componentsFromText(text as string) : undefined;
   return {
