@@ -285,8 +285,11 @@ const refused: readonly RegExp[] = [
   /source\.type must be 'base64'/,
 ];
 
-/** Requests that vendors took although their schemas do not: an image without `detail`, a tool without `container`. */
-const tooStrict = /openrouter-responses-text-stream|azure-responses-text-cached-hosted-stream/;
+/**
+ * Requests that vendors took although their schemas do not: an image without `detail`, a tool without `container`, a
+ * temperature with `anthropic-beta`.
+ */
+const tooStrict = /openrouter-responses-text-stream|azure-responses-text-cached-hosted-stream|anthropic-text-hosted-cites-signed-stream-2/;
 
 describeRecorded(recordings, 'recorded exchanges through the gateway', () => {
   const upstream = useUpstream();
