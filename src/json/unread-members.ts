@@ -38,9 +38,9 @@ function reportMembers(value: JsonObject, read: ReadMembers, path: string, repor
   }
 }
 
-/** Whether a member asks for anything: an empty one and `auto` leave it to the vendor. */
+/** Whether a member asks for anything: an empty one, `false` and `auto` leave it to the vendor. */
 export function hasMeaning(holder: object, name: string): boolean {
   if (longTextAt(holder, name)) return true;
   const value = valueAt(holder, name);
-  return value != null && value !== '' && value !== 'auto' && !(Array.isArray(value) && value.length === 0);
+  return value != null && value !== '' && value !== false && value !== 'auto' && !(Array.isArray(value) && value.length === 0);
 }

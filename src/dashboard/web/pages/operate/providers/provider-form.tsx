@@ -44,6 +44,7 @@ function Fields({ target, onClose }: { target: Provider | 'new'; onClose: () => 
     initialValues: { id: '', model: '', ...valuesOf(isNew ? nothing : target) },
     validate: {
       id: (id) => (!isNew || /^[a-z0-9][a-z0-9-]{0,62}$/.test(id) ? null : 'Lower-case letters, digits and dashes; the first is no dash'),
+      base_url: (address) => (address === '' || URL.canParse(address) ? null : 'An address that begins with https://'),
       models: rowsProblem,
       others: othersProblem,
     },
