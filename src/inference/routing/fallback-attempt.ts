@@ -94,12 +94,12 @@ export class FallbackAttempt implements QueuedCall, Observer<GenerationChunk> {
   }
 
   next(chunk: GenerationChunk): void {
-    if (this.#ended) return;
     if (this.owner.handler.streamed) this.#pass(chunk);
-    else this.#whole.push(chunk);
+    else if (!this.#ended) this.#whole.push(chunk);
   }
 
   #pass(chunk: GenerationChunk): void {
+    if (this.#ended) return;
     this.#tokens += chunk.tokens ?? chunk.run?.literals.length ?? chunk.choices.length;
     if (this.record.firstTokenMs === undefined) {
       this.record.firstTokenMs = this.owner.handler.clock.monotonic() - this.#startedAt;
@@ -124,8 +124,9 @@ export class FallbackAttempt implements QueuedCall, Observer<GenerationChunk> {
   }
 
   complete(): void {
-    if (this.#ended) return;
+    // The client may leave at any of them.
     for (const chunk of this.#whole) this.#pass(chunk);
+    if (this.#ended) return;
     const { health } = this.route;
     health.circuit.succeeded(this.account, this.trial);
     this.#end('served');

@@ -37,7 +37,7 @@ function setUp(
     offer: { modelId: 'm', provider: { id } },
     health: new OfferHealth(`${id}/m`, limits, undefined, budget, clock),
   })) as unknown as Route[];
-  const run = (client: Partial<Observer<GenerationChunk>> = {}) => {
+  const run = (client: Partial<Observer<GenerationChunk>> = {}, streamed = true) => {
     const asker: FallbackHandler = {
       next: () => undefined,
       error: () => undefined,
@@ -46,7 +46,7 @@ function setUp(
       account: 'one',
       clock,
       startedAt: clock.monotonic(),
-      streamed: true,
+      streamed,
       record: (attempt) => records.push(attempt),
       served: ({ route }) => served.push(route.offer.provider.id),
       ask: ({ route }) =>
@@ -179,6 +179,24 @@ describe('Fallback', () => {
       expect(records.length).toBe(count);
     },
   );
+
+  it('ends once where the client leaves while a whole answer is passed on', async () => {
+    const { run, records, candidates } = setUp({ a: ['x', 'y'] });
+    const taken: string[] = [];
+    const fallback = run(
+      {
+        next: ({ choices }) => {
+          taken.push(choices[0]!.text!);
+          fallback.unsubscribe();
+        },
+      },
+      false,
+    );
+    await clock.advance(5);
+    expect(taken).toEqual(['x']);
+    expect(outcomes(records)).toEqual(['a/m client_left']);
+    expect(candidates[0]!.health.limit.running).toBe(0);
+  });
 
   it('answers with the faster attempt of a hedge and cancels the other', async () => {
     const { collect, candidates, left, records } = setUp({ a: ['...'], b: ['y'] }, { hedge: true });
