@@ -1,7 +1,7 @@
 const commands = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-/** A text for terminals, logs and mails: what would move the cursor, end the line or turn its direction is an escape as in JSON. */
+/** A text for terminals, logs and mails: controls of cursor, line and direction are escaped as in JSON. */
 export function escapeControls(text: string): string {
   return text.replace(commands, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { ApiError } from '../common/api-error.js';
-import { KeyedTurns } from '../common/keyed-turns.js';
+import { KeyedTurns } from './keyed-turns.js';
 import { firstRequestId } from '../common/request-id.js';
 import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { remembered } from '../../common/remembered.js';
+import { remembered } from './remembered.js';
 
 /** Whether a text is an address, or a range of addresses in CIDR notation (RFC 4632). */
 export function isAddressRange(text: unknown): boolean {
