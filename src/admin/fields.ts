@@ -85,7 +85,7 @@ export const IsFlag = (): PropertyDecorator =>
     IsBoolean(),
   );
 
-/** Texts in a query string, with commas between. A text with a comma stands in a parameter of its own, beside another. */
+/** Texts in a query string, with commas between. A text with a comma stands in a parameter of its own. */
 export const IsSeparated = (maxLength: number, ...elements: readonly PropertyDecorator[]): PropertyDecorator =>
   decorate(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value)),

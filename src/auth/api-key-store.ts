@@ -76,7 +76,7 @@ const MAX_LABEL = 200;
 const MAX_METADATA = 16;
 const MAX_METADATA_NAME = 64;
 const MAX_METADATA_VALUE = 512;
-/** Bytes of metadata that stay of a key that is revoked, about as many as the rest of its row has: no limit counts them. */
+/** Bytes of metadata that a revoked key may keep, about as many as the rest of its row. No limit counts them. */
 const MAX_ENDED_METADATA = 1_024;
 
 /** Milliseconds for which a key and its successor are both valid, at most. */
@@ -168,7 +168,8 @@ export class ApiKeyStore {
   }
 
   /**
-   * Revokes a key, and drops its rules, and metadata of more than `MAX_ENDED_METADATA` bytes. One that was already revoked, or is not in this version, stays as it is.
+   * Revokes a key. Its rules are dropped, and metadata of more than `MAX_ENDED_METADATA` bytes. One that was already
+   * revoked, or is not in this version, stays as it is.
    * @returns undefined when there is no such key
    */
   async revoke(id: string, { ifVersion, beside }: ChangeOptions = {}): Promise<ApiKey | undefined> {

@@ -20,7 +20,7 @@ export interface SeriesQuery {
   readonly accountId: string;
   readonly interval: SeriesInterval;
   readonly by: SeriesGroup;
-  /** Groups that are told apart: those that cost most, and of errors the most frequent. */
+  /** Groups at most: those that cost most, and of errors the most frequent. */
   readonly groups: number;
   readonly from: number;
   /** Not this one. */
@@ -114,7 +114,7 @@ export class UsageSeries {
     return [...points.values()].sort((one, other) => one.time - other.time || rankOf(one) - rankOf(other));
   }
 
-  /** The groups that cost most, and then those that asked most. Errors are told apart by what they are, not by their cost. */
+  /** The groups that cost most, then those with most requests. Errors are ranked by requests alone. */
   async #top(query: SeriesQuery, column: (table: Table) => RawBuilder<string>): Promise<string[]> {
     const read = (table: Table, amount: RawBuilder<bigint | null>) =>
       sql<{ group: string; requests: bigint; amount: bigint | null }>`

@@ -97,7 +97,7 @@ export function isOneOf(table: string, ids: readonly string[] | undefined): RawB
   return ids ? sql<boolean>`${sql.ref(`${table}.id`)} in (${sql.join(ids)})` : sql<boolean>`1 = 1`;
 }
 
-/** The condition that a text is in one of these columns, upper and lower case being the same; an empty one is in all. */
+/** The condition that a text is in one of these columns, in any case. An empty text is in all. */
 export function hasText(search: string | undefined, ...columns: readonly string[]): RawBuilder<boolean> {
   if (!search) return sql<boolean>`1 = 1`;
   const pattern = sql`lower(cast(${`%${search.replace(/[%_\\]/g, '\\$&')}%`} as text)) escape '\\'`;

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../wire/json-object.js';
 import { ownOf } from '../wire/own-members.js';
 import { longTextAt, valueAt } from './long-text.js';
 
-/** The members of an object, or of each object of a list, that are read: as they are, or the members of them that are. */
+/** Which members of an object, or of each object of a list, are read: `true`, or the members in them. */
 export interface ReadMembers {
   readonly [name: string]: true | ReadMembers;
 }

@@ -13,7 +13,7 @@ const file = namesRead('file_data file_url file_id filename');
 /** What becomes of a part with a file that is sent as another part. */
 export const fileRead: ReadMembers = { ...namesRead('type document_url document_name file_url file_name cache_control'), file };
 
-/** What a vendor of another format than chat completions reads of a chat's messages, its tools and the form of the answer. */
+/** What a vendor of another format than chat completions reads of messages, tools and the response format. */
 export function membersRead({
   image = 'url',
   audio = 'data format',

@@ -48,7 +48,7 @@ export interface RequestRules {
    * reasoning, media, marks of caching); others are left out. A refusal that is not among them becomes the content.
    */
   readonly messageFields?: readonly string[];
-  /** What it reads of messages, tools and the form of the answer, whose other members are reported. Absent: all goes on. */
+  /** What it reads of messages, tools and the response format; other members are reported. Absent: all goes on. */
   readonly reads?: ReadMembers;
   /** What stands in the place of a message's content that is null or absent. */
   readonly noContent?: string;

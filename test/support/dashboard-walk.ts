@@ -49,7 +49,7 @@ export const TURNING = `[...document.querySelectorAll('body *')]
   .map(({ nodeValue }) => nodeValue)
   .filter((text) => /[\\u202a-\\u202e\\u2066-\\u2069]/.test(text))`;
 
-/** A telephone of some years ago: times as slow as this machine. Chromium's slow network never ends in 1 of 300 loads. */
+/** How much slower than this machine a phone is. Chromium's emulated slow network hangs in 1 of 300 loads. */
 const SLOW_PROCESSOR = 4;
 
 /** The built gateway with its dashboard, and a browser that walks it. */

@@ -107,7 +107,7 @@ const needed: ReadonlySet<string> = new Set(
 
 function requiredOf({ properties, required }: JsonObject): readonly string[] {
   const names = Object.keys(properties ?? {});
-  // A description is that of the schema beside it.
+  // A description is that of the schema next to it.
   const told = [...((required ?? []) as readonly string[]), ...names.filter((name) => name === 'schema')];
   return told.some((name) => name !== 'type' && name !== 'role') ? told : names.filter((name) => needed.has(name));
 }

@@ -14,7 +14,7 @@ export class SeriesQueryDto extends RequestsOfDto {
   @IsIn(seriesGroups)
   by: SeriesGroup = 'none';
 
-  /** How many groups are told apart: those that cost most, and of errors the most frequent. All others together have the group null. */
+  /** Groups at most: those that cost most, and of errors the most frequent. All others have the group null. */
   @IsCount(1, 20)
   groups = 8;
 

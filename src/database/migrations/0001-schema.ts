@@ -22,7 +22,7 @@ export function schema(engine: Engine): Migration {
   const tables = [accountsTables, moneyTables, peopleTables, requestsTables, operationTables].map((of) => of(types));
   if (engine === 'postgres') tables.push(limitsTables);
   const indexes = [...accountsIndexes, ...moneyIndexes, ...peopleIndexes, ...requestsIndexes, ...operationIndexes];
-  // Each write asks for the sum of all accounts. PostgreSQL would write each row anew for an index, and scans the table.
+  // Each write sums all accounts. PostgreSQL scans the table: an index would make it write each row anew.
   if (engine === 'sqlite') indexes.push('index stored_space_bytes on stored_space (kind, bytes)');
   return {
     async up(db) {

@@ -37,7 +37,7 @@ const canonicalFields: ReadonlySet<string> = new Set([
   'prompt_cache_breakpoint',
 ]);
 
-/** Whether a vendor gets a member of a message, which takes these beside those that all do. */
+/** Whether a vendor takes a member of a message: all take the canonical ones, and this one these too. */
 export function isTaken(name: string, taken: readonly string[]): boolean {
   return canonicalFields.has(name) || taken.includes(name) || modalityOfMember(name) !== undefined;
 }

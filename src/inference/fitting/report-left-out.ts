@@ -7,10 +7,10 @@ import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { contentParts } from '../planning/content-parts.js';
 import { isTaken } from './fit-messages.js';
 
-/** Members that are told in another way. */
+/** Members that are reported in another way. */
 const untold: ReadonlySet<string> = new Set(['refusal', 'thinking_blocks', 'reasoning_details']);
 
-/** Reports what a vendor does not read of a chat: reasoning that another has made, and members that it has no place for. */
+/** Reports what a vendor does not read of a chat: another vendor's reasoning, and members that it does not have. */
 export function reportLeftOut(
   request: ChatGenerationRequest,
   { messageFields: taken, messageNames, files, reads = {} }: RequestRules,

@@ -45,7 +45,7 @@ interface RowsProps<Row, Sort extends string> extends Sortable<Sort> {
   renderActions?: (row: Row) => ReactNode;
   /** The card of a phone; absent: the first column, and below it the others with their names. */
   renderCard?: (row: Row) => ReactNode;
-  /** Is called where a click meets a row. Its first cell, or an `Opener` in its card, is the button for the keyboard. */
+  /** Called on a click in a row. Its first cell, or an `Opener` in its card, is the button for the keyboard. */
   onOpen?: (row: Row) => void;
   /** Pixels below which the table scrolls. */
   minWidth?: number;

@@ -10,7 +10,7 @@ const units = [
   ['hour', 24],
 ] as const;
 
-/** A time of these 24 hours as a distance from now, beside the clock: "2 hr. ago, 14:05". Others are a date: "3 Nov, 14:05". */
+/** A time of the last 24 hours as "2 hr. ago, 14:05", any other as "3 Nov, 14:05". */
 export function when(time: string, now = Date.now()): string {
   const at = Date.parse(time);
   let distance = (at - now) / 1_000;

@@ -54,7 +54,7 @@ export class AnthropicMessagesProtocol {
 
 const BETA = 'anthropic-beta';
 
-/** The features that are asked for, beside those that the operator has configured. */
+/** The features that are asked for, and those that the operator has configured. */
 function betaHeader(asked: string | undefined, { headers }: Endpoint): Record<string, string> {
   const all = [headers[BETA], asked].filter(Boolean);
   return all.length > 0 ? { [BETA]: all.join(',') } : {};

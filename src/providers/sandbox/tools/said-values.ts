@@ -6,7 +6,7 @@ import { allows, namePartsOf, propertiesOf } from './tool-schema.js';
 /** Arguments that are known before an instance of the schema is made, by the names of the tool's parameters. */
 export type KnownValues = Readonly<Record<string, unknown>>;
 
-/** What a question says of the parameters of any tool: choices by their word, numbers beside their name. */
+/** What a question says of the parameters of any tool: choices by their word, numbers next to their name. */
 export function valuesSaid(question: string, tool: Tool): KnownValues {
   const values: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(propertiesOf(tool))) {
@@ -30,7 +30,7 @@ function valueSaid(question: string, name: string, schema: Readonly<Record<strin
   return undefined;
 }
 
-/** A number beside the words of a name: `3 days`, `limit 5`, `limit of 5`. */
+/** A number next to the words of a name: `3 days`, `limit 5`, `limit of 5`. */
 function numberOf(question: string, name: string): number | undefined {
   const words = namePartsOf(name).join('[ _-]');
   if (words === '') return undefined;

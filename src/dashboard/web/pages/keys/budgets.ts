@@ -49,7 +49,7 @@ export function bindingsOf({ rules, project_id }: Key, { account, projects }: Bo
   ];
 }
 
-/** What was spent in the window of a budget that binds a key, with the keys that it has replaced; undefined: not known yet. */
+/** What a key and those that it has replaced have spent in the window of a budget; undefined: not known yet. */
 export type SpentOf = (key: Key, by: Binder, window: BudgetWindow) => string | undefined;
 
 const windows = ['day', 'month', 'ever'] as const;

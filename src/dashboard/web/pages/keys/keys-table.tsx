@@ -13,7 +13,7 @@ export type KeyAction = 'edit' | 'rotate' | 'revoke';
 interface KeysTableProps {
   keys: readonly Key[];
   spentOf: SpentOf;
-  /** What binds the keys beside their own rules. */
+  /** What binds the keys in addition to their own rules. */
   boundBy: BoundBy;
   /** What the person may do with a key. */
   actions: readonly KeyAction[];

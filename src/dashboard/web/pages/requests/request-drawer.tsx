@@ -122,7 +122,7 @@ function Texts({ text }: { text: RequestDetail['text'] }) {
 
 const tokens = (value: number | null): string => (value === null ? '–' : count(value));
 
-/** Tokens of a streamed answer a second, from the first one on; undefined where it cannot be told. */
+/** Tokens a second of a streamed answer, from the first one on; undefined where it is unknown. */
 function speedOf({ completion_tokens, first_token_ms, duration_ms, streamed }: RequestDetail): number | undefined {
   if (!streamed || completion_tokens === null || completion_tokens === 0 || duration_ms === null) return undefined;
   const milliseconds = duration_ms - (first_token_ms ?? 0);
