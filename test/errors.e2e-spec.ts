@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import type { Socket } from 'node:net';
 import { map, of, timer } from 'rxjs';
 import request from 'supertest';
-import { ReadingInterceptor } from '../src/admin/reading.interceptor.js';
+import { StoreInterceptor } from '../src/admin/store.interceptor.js';
 import { CatalogueService } from '../src/catalogue/catalogue.service.js';
 import { LivePerformance } from '../src/catalogue/live-performance.js';
 import { ChatService } from '../src/chat/chat.service.js';
@@ -327,8 +327,8 @@ describe('Errors', () => {
       const modules = [...test.app.get(ModulesContainer).values()];
       const types = modules.flatMap(({ controllers }) => [...controllers.values()].map(({ metatype }) => metatype as Type));
       const answering = new Set<unknown>([AnswerInterceptor, ErrorEnvelopeInterceptor]);
-      // They add a header to what was answered, and choose the store's connections: neither sees an error.
-      const blind = new Set<unknown>([EtagInterceptor, ReadingInterceptor]);
+      // They add a header to what was answered, and make errors of the store ApiErrors: neither answers.
+      const blind = new Set<unknown>([EtagInterceptor, StoreInterceptor]);
       const alone = types.filter((type) => {
         const all = Reflect.getMetadata(INTERCEPTORS_METADATA, type) as unknown[] | undefined;
         const interceptors = all?.filter((one) => !blind.has(one));

@@ -2,7 +2,7 @@ import { applyDecorators, Controller, UseGuards, UseInterceptors } from '@nestjs
 import { AdminGuard } from '../auth/administration/admin.guard.js';
 import { ErrorEnvelopeInterceptor } from '../http/answers/error-envelope.interceptor.js';
 import { EtagInterceptor } from '../http/answers/etag.interceptor.js';
-import { ReadingInterceptor } from './reading.interceptor.js';
+import { StoreInterceptor } from './store.interceptor.js';
 
 /**
  * A controller of the administration API, below /admin/v1: each of its routes needs `@Roles`.
@@ -13,5 +13,5 @@ export const AdminController = (...paths: readonly string[]): ClassDecorator =>
   applyDecorators(
     Controller(paths.map((path) => (path === '' ? 'admin/v1' : `admin/v1/${path}`))),
     UseGuards(AdminGuard),
-    UseInterceptors(ErrorEnvelopeInterceptor, EtagInterceptor, ReadingInterceptor),
+    UseInterceptors(ErrorEnvelopeInterceptor, EtagInterceptor, StoreInterceptor),
   );

@@ -1,7 +1,7 @@
 import type { ChangeOptions } from '../database/database.js';
 import { audited, type Deed } from '../observability/audit/audit-log.js';
 import { changedFields, wireNames } from '../observability/audit/changed-fields.js';
-import { changedMeanwhile, refusals, requireVersion } from './refusals.js';
+import { changedMeanwhile, requireVersion } from './preconditions.js';
 
 interface Versioned {
   readonly id: string;
@@ -15,7 +15,7 @@ interface Versioned {
  * @param wanted its fields as the client wants them; undefined leaves one as it is
  * @param version of If-Match; undefined: whichever there is
  * @param store resolves with undefined where the row has not the version that is asked for
- * @throws ApiError 412 precondition_failed, and what `refusals` throws
+ * @throws ApiError 412 precondition_failed, and what `store` throws
  */
 export async function changed<T extends Versioned, W extends object>(
   now: T,
@@ -29,7 +29,7 @@ export async function changed<T extends Versioned, W extends object>(
   const names = wireNames(fields);
   if (names.length === 0) return now;
   const beside = audited(deed, { accountId, fields: names });
-  const after = await refusals(() => store(fields, { ifVersion: version, beside }));
+  const after = await store(fields, { ifVersion: version, beside });
   if (!after) throw changedMeanwhile();
   return after;
 }

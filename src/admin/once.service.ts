@@ -7,7 +7,7 @@ import type { Beside } from '../database/database.js';
 import { TakenError, unlessTaken } from '../database/store-error.js';
 import { audited, type Deed } from '../observability/audit/audit-log.js';
 import { canonical } from '../observability/audit/changed-fields.js';
-import { found, refusals } from './refusals.js';
+import { found } from './preconditions.js';
 
 /** Something that is to be made, and what makes and finds it. */
 export interface Making<T> {
@@ -38,37 +38,35 @@ export interface Making<T> {
 export class OnceService {
   constructor(private readonly creations: Creations) {}
 
-  /** @throws ApiError 409 where the id was used for something else, and what `refusals` throws */
-  once<T>(making: Making<T>): Promise<T> {
-    return refusals(async () => {
-      const { kind, prefix, newId = () => `${prefix}_${randomBase62(16)}`, content, accountId, deed, make, find } = making;
-      const { fields = fieldsOf(content) } = making;
-      const id = making.id ?? newId();
-      const log = audited(deed, { accountId: accountId ?? (kind === 'account' ? id : undefined), fields });
-      if (making.id === undefined) return make(id, log);
-      const name = `${kind}/${id}`;
-      const digest = digestOf([accountId ?? null, content]);
-      const made = async (): Promise<T | undefined> => {
-        const known = await this.creations.digestOf(name);
-        if (known === undefined) return undefined;
-        if (known !== digest) throw new ApiError('idempotency_conflict', `The id '${id}' was used before to make another ${kind}.`);
-        return found(kind, id, await find(id));
-      };
-      const note = this.creations.note(name, digest);
-      const earlier = await made();
-      if (earlier !== undefined) return earlier;
-      try {
-        return await make(id, async (trx, subject, rights) => {
-          await unlessTaken(`the id ${id} is taken`, () => note(trx, subject));
-          await log(trx, subject, rights);
-        });
-      } catch (error) {
-        // Another request may have made the same at this moment.
-        const same = isLate(error) ? await made() : undefined;
-        if (same !== undefined) return same;
-        throw error;
-      }
-    });
+  /** @throws ApiError 409 where the id was used for something else, and what `make` and `find` throw */
+  async once<T>(making: Making<T>): Promise<T> {
+    const { kind, prefix, newId = () => `${prefix}_${randomBase62(16)}`, content, accountId, deed, make, find } = making;
+    const { fields = fieldsOf(content) } = making;
+    const id = making.id ?? newId();
+    const log = audited(deed, { accountId: accountId ?? (kind === 'account' ? id : undefined), fields });
+    if (making.id === undefined) return make(id, log);
+    const name = `${kind}/${id}`;
+    const digest = digestOf([accountId ?? null, content]);
+    const made = async (): Promise<T | undefined> => {
+      const known = await this.creations.digestOf(name);
+      if (known === undefined) return undefined;
+      if (known !== digest) throw new ApiError('idempotency_conflict', `The id '${id}' was used before to make another ${kind}.`);
+      return found(kind, id, await find(id));
+    };
+    const note = this.creations.note(name, digest);
+    const earlier = await made();
+    if (earlier !== undefined) return earlier;
+    try {
+      return await make(id, async (trx, subject, rights) => {
+        await unlessTaken(`the id ${id} is taken`, () => note(trx, subject));
+        await log(trx, subject, rights);
+      });
+    } catch (error) {
+      // Another request may have made the same at this moment.
+      const same = isLate(error) ? await made() : undefined;
+      if (same !== undefined) return same;
+      throw error;
+    }
   }
 }
 

@@ -7,7 +7,6 @@ import type { Deed } from '../../observability/audit/audit-log.js';
 import { changed } from '../changed.js';
 import type { CreateKeyHolderDto } from '../key-holder.dto.js';
 import { OnceService } from '../once.service.js';
-import { refusals } from '../refusals.js';
 
 @Injectable()
 export class AccountsService {
@@ -17,12 +16,12 @@ export class AccountsService {
   ) {}
 
   page(query: SearchQuery): Promise<Page<Account>> {
-    return refusals(() => this.accounts.page(query));
+    return this.accounts.page(query);
   }
 
   /** @throws ApiError 404 not_found */
   async get(id: string): Promise<Account> {
-    const account = await refusals(() => this.accounts.withId(id));
+    const account = await this.accounts.withId(id);
     if (!account) throw noAccount(id);
     return account;
   }

@@ -7,7 +7,6 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
-import { refusals } from '../refusals.js';
 import { type AuditView, auditView, memberAuditView } from './audit.dto.js';
 
 @AdminController('accounts/:account/audit-log')
@@ -30,6 +29,6 @@ export class AccountAuditController {
     @CurrentAdministrator() { role }: Administrator,
   ): Promise<PageView<AuditView>> {
     await this.accounts.get(account);
-    return pageView(await refusals(() => this.log.page(account, query)), role === 'operator' ? auditView : memberAuditView);
+    return pageView(await this.log.page(account, query), role === 'operator' ? auditView : memberAuditView);
   }
 }

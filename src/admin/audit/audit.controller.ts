@@ -4,7 +4,6 @@ import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { AuditLog } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
-import { refusals } from '../refusals.js';
 import { type AuditView, auditView } from './audit.dto.js';
 
 @AdminController('audit-log')
@@ -18,6 +17,6 @@ export class AuditController {
   @Get()
   @Roles('operator')
   async list(@Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<AuditView>> {
-    return pageView(await refusals(() => this.log.page(undefined, query)), auditView);
+    return pageView(await this.log.page(undefined, query), auditView);
   }
 }

@@ -6,7 +6,7 @@ import { Mailer } from '../../people/mail/mailer.js';
 import { PersonStore } from '../../people/person-store.js';
 import { BalanceAlertStore } from '../../webhooks/balance-alert-store.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { found, refusals } from '../refusals.js';
+import { found } from '../preconditions.js';
 import type { BalanceAlertView } from './balance-alert.dto.js';
 
 /** What people are told by mail of the balances of an account. */
@@ -21,11 +21,9 @@ export class BalanceAlertService {
 
   async show(accountId: string, personId: string): Promise<BalanceAlertView> {
     await this.accounts.get(accountId);
-    return refusals(async () => {
-      const { email } = found('user', personId, await this.people.row(personId));
-      const below = await this.alerts.find(accountId, personId);
-      return { email, low_balance_below: below === undefined ? null : formatCredits(below), mail_configured: this.mailer.isConfigured };
-    });
+    const { email } = found('user', personId, await this.people.row(personId));
+    const below = await this.alerts.find(accountId, personId);
+    return { email, low_balance_below: below === undefined ? null : formatCredits(below), mail_configured: this.mailer.isConfigured };
   }
 
   /** @param deed of the person who is to be told */
@@ -33,14 +31,14 @@ export class BalanceAlertService {
     await this.accounts.get(accountId);
     if (!this.mailer.isConfigured) throw new ApiError('conflict', 'This gateway sends no mail.');
     const beside = audited(deed, { accountId, fields: ['low_balance_below'] });
-    await refusals(async () => this.alerts.set(accountId, deed.actor, parseCredits(below), beside));
+    await this.alerts.set(accountId, deed.actor, parseCredits(below), beside);
     return this.show(accountId, deed.actor);
   }
 
   /** As set. */
   async remove(accountId: string, deed: Deed): Promise<BalanceAlertView> {
     await this.accounts.get(accountId);
-    await refusals(() => this.alerts.remove(accountId, deed.actor, audited(deed, { accountId, fields: [] })));
+    await this.alerts.remove(accountId, deed.actor, audited(deed, { accountId, fields: [] }));
     return this.show(accountId, deed.actor);
   }
 }

@@ -7,7 +7,7 @@ import type { Page, PageQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { fieldsOf } from '../once.service.js';
-import { found, refusals } from '../refusals.js';
+import { found } from '../preconditions.js';
 import { seriesTimes } from '../series-times.js';
 import type { BalanceSeriesQueryDto } from './balance-series.dto.js';
 import type { GrantDto } from './credit.dto.js';
@@ -22,7 +22,7 @@ export class CreditsService {
 
   async balances(accountId: string): Promise<Balance[]> {
     await this.accounts.get(accountId);
-    return refusals(() => this.credits.balances(accountId));
+    return this.credits.balances(accountId);
   }
 
   /** @throws ApiError 404 not_found, and 400 invalid_request for too many intervals */
@@ -30,12 +30,12 @@ export class CreditsService {
     await this.accounts.get(accountId);
     const { environment, interval } = query;
     const times = seriesTimes(query);
-    return refusals(() => this.balancesOverTime.read({ accountId, environment, interval, ...times }));
+    return this.balancesOverTime.read({ accountId, environment, interval, ...times });
   }
 
   async transfers(accountId: string, query: PageQuery): Promise<Page<Transfer>> {
     await this.accounts.get(accountId);
-    return refusals(() => this.credits.transfers(accountId, query));
+    return this.credits.transfers(accountId, query);
   }
 
   /**
@@ -48,8 +48,8 @@ export class CreditsService {
     const amount = parseCredits(content.amount);
     const beside = audited(deed, { accountId, fields: fieldsOf(content) });
     const grant = { id, accountId, environment, amount, note };
-    await refusals(() => this.credits.grant(grant, beside));
-    const made = found('transfer', id, await refusals(() => this.credits.transfer(id)));
+    await this.credits.grant(grant, beside);
+    const made = found('transfer', id, await this.credits.transfer(id));
     if (repeats(grant, made) && made.note === note) return made;
     throw new ApiError('idempotency_conflict', `The id '${id}' was used before for another transfer.`);
   }

@@ -6,7 +6,6 @@ import { type ErrorGroup, RecentErrors } from '../../observability/recent-errors
 import type { Integer } from '../../wire/integer.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { IsCount, IsText, isoTime, IsTime, MayBeAbsent, timeOf } from '../fields.js';
-import { refusals } from '../refusals.js';
 import { groupId } from './error-group.js';
 
 const DAY = 86_400_000;
@@ -65,7 +64,7 @@ export class ErrorsController {
   async list(@Query(new DtoPipe(ErrorsDto)) { from, account: accountId, limit }: ErrorsDto): Promise<ErrorListView> {
     const begin = timeOf(from) ?? Date.now() - DAY;
     if (begin < Date.now() - MOST_DAYS * DAY) throw new ApiError('invalid_request', `from is more than ${MOST_DAYS} days ago`);
-    return { data: (await refusals(() => this.errors.list({ accountId, from: begin, limit }))).map(errorGroupView) };
+    return { data: (await this.errors.list({ accountId, from: begin, limit })).map(errorGroupView) };
   }
 }
 

@@ -7,7 +7,6 @@ import type { Integer } from '../../wire/integer.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { isoTime } from '../fields.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
-import { refusals } from '../refusals.js';
 
 /** A process of a gateway: with several workers each of them is one. */
 export class GatewayView {
@@ -38,7 +37,7 @@ export class GatewaysController {
   @Get()
   @Roles('operator')
   async list(@Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<GatewayView>> {
-    return pageView(await refusals(async () => pageInMemory(await this.gateways.list(), query, keyOf)), gatewayView);
+    return pageView(pageInMemory(await this.gateways.list(), query, keyOf), gatewayView);
   }
 }
 

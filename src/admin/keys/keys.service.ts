@@ -10,7 +10,7 @@ import { changed } from '../changed.js';
 import { timeToCome } from '../fields.js';
 import { OnceService } from '../once.service.js';
 import { ProjectsService } from '../projects/projects.service.js';
-import { changedMeanwhile, found, refusals, requireVersion } from '../refusals.js';
+import { changedMeanwhile, found, requireVersion } from '../preconditions.js';
 import type { ChangeKeyDto, CreateKeyDto, RotateKeyDto } from './key.dto.js';
 
 /** A key, with its full text where it was made by this very request. */
@@ -27,12 +27,12 @@ export class KeysService {
 
   async page(accountId: string, query: ApiKeyQuery): Promise<Page<ApiKey>> {
     await this.accounts.get(accountId);
-    return refusals(() => this.keys.page(accountId, query));
+    return this.keys.page(accountId, query);
   }
 
   /** @throws ApiError 404 not_found where the account has no such key */
   async get(accountId: string, id: string): Promise<ApiKey> {
-    const key = await refusals(() => this.keys.find(id));
+    const key = await this.keys.find(id);
     return found('key', id, key?.accountId === accountId ? key : undefined);
   }
 
@@ -89,7 +89,7 @@ export class KeysService {
     if (key.revokedAt !== undefined) return key;
     requireVersion(version, key);
     const beside = audited(deed, { accountId, fields: ['revoked_at'] });
-    const after = found('key', id, await refusals(() => this.keys.revoke(id, { ifVersion: version, beside })));
+    const after = found('key', id, await this.keys.revoke(id, { ifVersion: version, beside }));
     if (after.revokedAt === undefined) throw changedMeanwhile();
     return after;
   }

@@ -12,7 +12,7 @@ import { PersonStore } from '../../people/person-store.js';
 import type { Visit } from '../../people/visit.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { OnceService } from '../once.service.js';
-import { found, refusals } from '../refusals.js';
+import { found } from '../preconditions.js';
 import { invitationView, type MadeInvitationView } from './member.dto.js';
 
 /** An invitation, with the text of its link where it was made by this very request. */
@@ -34,14 +34,12 @@ export class InvitingService {
   /** The open ones, oldest first. @throws ApiError 404 not_found, 400 invalid_request for what is no cursor */
   async page(accountId: string | undefined, query: PageQuery): Promise<Page<Invitation>> {
     if (accountId !== undefined) await this.accounts.get(accountId);
-    return refusals(async () => {
-      const all = await this.invitations.list(accountId);
-      return pageInMemory(
-        all.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1)),
-        query,
-        placeOf,
-      );
-    });
+    const all = await this.invitations.list(accountId);
+    return pageInMemory(
+      all.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1)),
+      query,
+      placeOf,
+    );
   }
 
   /**
@@ -90,7 +88,7 @@ export class InvitingService {
   async revoke(accountId: string | undefined, id: string, deed: Deed): Promise<Invitation> {
     if (accountId !== undefined) await this.accounts.get(accountId);
     const log = audited(deed, { accountId, fields: [] });
-    return found('invitation', id, await refusals(() => this.invitations.revoke(accountId, id, log)));
+    return found('invitation', id, await this.invitations.revoke(accountId, id, log));
   }
 }
 

@@ -5,7 +5,7 @@ import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { type Member, MemberStore } from '../../people/member-store.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { MembersDto } from './member.dto.js';
-import { changedMeanwhile, found, refusals, requireVersion } from '../refusals.js';
+import { changedMeanwhile, found, requireVersion } from '../preconditions.js';
 
 const emailOf = ({ person }: Member): string => person.email;
 
@@ -22,16 +22,14 @@ export class MembersService {
   /** By their e-mail addresses. @throws ApiError 404 not_found, 400 invalid_request for what is no cursor */
   async page(accountId: string, { role, ...query }: MembersDto): Promise<Page<Member>> {
     await this.accounts.get(accountId);
-    return refusals(async () => {
-      const all = (await this.members.list(accountId)).filter((member) => role === undefined || member.role === role);
-      return pageInMemory(all.sort(byEmail), query, emailOf, ({ person: { id, email, name } }) => `${email} ${name} ${id}`);
-    });
+    const all = (await this.members.list(accountId)).filter((member) => role === undefined || member.role === role);
+    return pageInMemory(all.sort(byEmail), query, emailOf, ({ person: { id, email, name } }) => `${email} ${name} ${id}`);
   }
 
   /** @throws ApiError 404 not_found */
   async get(accountId: string, userId: string): Promise<Member> {
     await this.accounts.get(accountId);
-    return found('member', userId, await refusals(() => this.members.find(accountId, userId)));
+    return found('member', userId, await this.members.find(accountId, userId));
   }
 
   /** @throws ApiError 404 not_found, 400 invalid_request for the last owner, 412 precondition_failed */
@@ -46,7 +44,7 @@ export class MembersService {
     requireVersion(version, member.person);
     if (role === undefined || member.role === role) return member;
     const options = { ifVersion: version, beside: audited(deed, { accountId, fields: ['role'] }) };
-    const changed = await refusals(() => this.members.changeRole(accountId, userId, role, options));
+    const changed = await this.members.changeRole(accountId, userId, role, options);
     const now = await this.get(accountId, userId);
     if (!changed) throw changedMeanwhile();
     return now;
@@ -57,7 +55,7 @@ export class MembersService {
     const member = await this.get(accountId, userId);
     requireVersion(version, member.person);
     const options = { ifVersion: version, beside: audited(deed, { accountId, fields: [] }) };
-    if (await refusals(() => this.members.remove(accountId, userId, options))) return member;
+    if (await this.members.remove(accountId, userId, options)) return member;
     await this.get(accountId, userId);
     throw changedMeanwhile();
   }

@@ -8,7 +8,7 @@ import { type PastTotals, PerformanceHistory, QUARTER_MS } from '../../observabi
 import type { ModelAccess } from '../../common/model-access.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { type PageView } from '../page.dto.js';
-import { found, refusals } from '../refusals.js';
+import { found } from '../preconditions.js';
 import { type AccountModelView, accountModelView } from './account-model.dto.js';
 import { type AccountModelsDto, pageOfModels } from './account-models.query.js';
 
@@ -29,7 +29,7 @@ export class AccountModels {
   async page(accountId: string, query: AccountModelsDto): Promise<PageView<AccountModelView>> {
     const models = new Map(Array.from(await this.catalogue.accessible(await this.#accessOf(accountId)), (model) => [model.id, model]));
     const brief = [...models.values()].map((model) => this.#view(accountId, model, []));
-    const { data, next } = await refusals(async () => pageOfModels(brief, query));
+    const { data, next } = pageOfModels(brief, query);
     const shown = data.map(({ id }) => models.get(id)!);
     return { data: await this.#views(accountId, shown, HOUR_MS), next };
   }
@@ -50,7 +50,7 @@ export class AccountModels {
   async #views(accountId: string, models: readonly CatalogueModel[], interval: number): Promise<AccountModelView[]> {
     const names = new Set(models.flatMap(({ offers }) => offers.map(({ watchedAs }) => watchedAs)));
     const since = Math.floor(Date.now() / interval) * interval - DAY_MS + interval;
-    const past = await refusals(() => this.history.read([...names], interval, since));
+    const past = await this.history.read([...names], interval, since);
     return models.map((model) => this.#view(accountId, model, past));
   }
 

@@ -7,7 +7,7 @@ import { ApiError } from '../../common/api-error.js';
 import { type Page, pageInMemory } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { fieldsOf } from '../once.service.js';
-import { found, refusals } from '../refusals.js';
+import { found } from '../preconditions.js';
 import {
   type DisableModelDto,
   type EnableModelDto,
@@ -30,13 +30,11 @@ export class ModelsService {
   async page({ out_of_service, ...query }: OperatorModelsDto): Promise<Page<OperatorModelView>> {
     const switches = await this.allSwitches();
     const all = Array.from(this.catalogue.all(), (model) => modelView(model, this.health, switches));
-    return refusals(async () =>
-      pageInMemory(
-        out_of_service ? all.filter(isOut) : all,
-        query,
-        ({ id }) => id,
-        ({ id, offers }) => [id, ...offers.map(({ provider }) => provider)].join(' '),
-      ),
+    return pageInMemory(
+      out_of_service ? all.filter(isOut) : all,
+      query,
+      ({ id }) => id,
+      ({ id, offers }) => [id, ...offers.map(({ provider }) => provider)].join(' '),
     );
   }
 
@@ -46,18 +44,16 @@ export class ModelsService {
   }
 
   allSwitches(): Promise<ModelSwitch[]> {
-    return refusals(() => this.switches.list());
+    return this.switches.list();
   }
 
-  switchesPage({ offered, ...query }: ModelSwitchesDto): Promise<Page<ModelSwitch>> {
-    return refusals(async () => {
-      const all = (await this.switches.list()).filter((one) => offered === undefined || this.#isOffered(one) === offered);
-      return pageInMemory(
-        all.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)),
-        query,
-        keyOf,
-      );
-    });
+  async switchesPage({ offered, ...query }: ModelSwitchesDto): Promise<Page<ModelSwitch>> {
+    const all = (await this.switches.list()).filter((one) => offered === undefined || this.#isOffered(one) === offered);
+    return pageInMemory(
+      all.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)),
+      query,
+      keyOf,
+    );
   }
 
   /**
@@ -77,13 +73,13 @@ export class ModelsService {
       (one) => one.model === id && one.provider === provider && message !== undefined && one.message === message,
     );
     const beside = audited(deed, { fields: fieldsOf(body) });
-    if (!same) await refusals(() => this.switches.disable(id, provider, message, beside));
+    if (!same) await this.switches.disable(id, provider, message, beside);
     return this.catalogue.lookUp(id);
   }
 
   /** @returns how many switches there were */
   enable(id: string, body: EnableModelDto, deed: Deed): Promise<number> {
-    return refusals(() => this.switches.enable(id, body.provider, audited(deed, { fields: fieldsOf(body) })));
+    return this.switches.enable(id, body.provider, audited(deed, { fields: fieldsOf(body) }));
   }
 
   #isOffered({ model, provider }: ModelSwitch): boolean {

@@ -9,7 +9,6 @@ import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { RouterService } from '../../inference/routing/router.service.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { type PageView, pageView } from '../page.dto.js';
-import { refusals } from '../refusals.js';
 import { OfferPageDto } from '../prices/price.dto.js';
 import { type OfferView, offerView, type TrafficView } from './offer.dto.js';
 
@@ -34,7 +33,7 @@ export class OffersController {
   @Get()
   @Roles('operator')
   async list(@Query(new DtoPipe(OfferPageDto)) { model, provider, ...query }: OfferPageDto): Promise<PageView<OfferView>> {
-    const page = await refusals(async () => pageInMemory(this.#offers(model, provider), query, (one) => one.model.id));
+    const page = pageInMemory(this.#offers(model, provider), query, (one) => one.model.id);
     return pageView(page, ({ model: { modelId, offers }, offer }) =>
       offerView(modelId, offer, this.router.knownHealthOf(offer), this.performance.read([offer]), this.#traffic(offer, offers)),
     );

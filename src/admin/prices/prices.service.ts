@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { PriceStore, type StoredPrice } from '../../catalogue/price-store.js';
 import { type Page, pageInMemory, type PageQuery } from '../../database/pages.js';
-import { refusals } from '../refusals.js';
 import type { OfferPageDto } from './price.dto.js';
 
 @Injectable()
@@ -13,20 +12,18 @@ export class PricesService {
   ) {}
 
   /** The prices in force at all gateways of the store, by model and provider. */
-  inForce({ model: name, provider, ...query }: OfferPageDto): Promise<Page<StoredPrice>> {
-    return refusals(async () => {
-      const model = name && this.catalogue.modelIdOf(name);
-      const all = (await this.prices.current()).filter(
-        (price) => (model === undefined || price.model === model) && (provider === undefined || price.provider === provider),
-      );
-      const sorted = all.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
-      return pageInMemory(sorted, query, keyOf);
-    });
+  async inForce({ model: name, provider, ...query }: OfferPageDto): Promise<Page<StoredPrice>> {
+    const model = name && this.catalogue.modelIdOf(name);
+    const all = (await this.prices.current()).filter(
+      (price) => (model === undefined || price.model === model) && (provider === undefined || price.provider === provider),
+    );
+    const sorted = all.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+    return pageInMemory(sorted, query, keyOf);
   }
 
   /** Newest first. */
   history(model: string, query: PageQuery): Promise<Page<StoredPrice>> {
-    return refusals(() => this.prices.history(this.catalogue.modelIdOf(model), query));
+    return this.prices.history(this.catalogue.modelIdOf(model), query);
   }
 }
 

@@ -6,7 +6,7 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { changed } from '../changed.js';
 import type { ChangeKeyHolderDto, CreateKeyHolderDto } from '../key-holder.dto.js';
 import { OnceService } from '../once.service.js';
-import { changedMeanwhile, found, refusals, requireVersion } from '../refusals.js';
+import { changedMeanwhile, found, requireVersion } from '../preconditions.js';
 
 @Injectable()
 export class ProjectsService {
@@ -18,12 +18,12 @@ export class ProjectsService {
 
   async page(accountId: string, query: FindQuery): Promise<Page<Project>> {
     await this.accounts.get(accountId);
-    return refusals(() => this.projects.page(accountId, query));
+    return this.projects.page(accountId, query);
   }
 
   /** @throws ApiError 404 not_found where the account has no such project */
   async get(accountId: string, id: string): Promise<Project> {
-    const project = await refusals(() => this.projects.find(id));
+    const project = await this.projects.find(id);
     return found('project', id, project?.accountId === accountId ? project : undefined);
   }
 
@@ -59,7 +59,7 @@ export class ProjectsService {
     if (project.archivedAt !== undefined) return project;
     requireVersion(version, project);
     const beside = audited(deed, { accountId, fields: ['archived_at'] });
-    const archived = await refusals(() => this.projects.archive(id, { ifVersion: version, beside }));
+    const archived = await this.projects.archive(id, { ifVersion: version, beside });
     if (!archived) throw changedMeanwhile();
     return archived;
   }

@@ -16,7 +16,7 @@ import { type ProviderSettings, type StoredProvider, StoredProviderStore } from 
 import { ProviderRegistry } from '../../providers/provider-registry.js';
 import { changed } from '../changed.js';
 import { OnceService } from '../once.service.js';
-import { changedMeanwhile, found, refusals, requireVersion } from '../refusals.js';
+import { changedMeanwhile, found, requireVersion } from '../preconditions.js';
 import type { CreateProviderDto } from './provider.dto.js';
 import { redactedSetting, shownSettings } from './shown-settings.js';
 import { ownOf } from '../../wire/own-members.js';
@@ -87,14 +87,14 @@ export class ProviderChanges {
 
   async remove(id: string, version: bigint | undefined, deed: Deed): Promise<StoredProvider> {
     requireVersion(version, await this.find(id));
-    const removed = await refusals(() => this.store.remove(id, { ifVersion: version, beside: audited(deed, { fields: [] }) }));
+    const removed = await this.store.remove(id, { ifVersion: version, beside: audited(deed, { fields: [] }) });
     if (!removed) throw changedMeanwhile();
     return removed;
   }
 
   /** @throws ApiError 404 not_found, 409 conflict for one of the file */
   async find(id: string): Promise<StoredProvider> {
-    const provider = await refusals(() => this.store.find(id));
+    const provider = await this.store.find(id);
     if (!provider && Object.hasOwn(this.config.file.providers, id))
       throw new ApiError('conflict', `The provider '${id}' is of the configuration file, which alone changes it.`);
     return found('provider', id, provider);
@@ -142,7 +142,7 @@ export class ProviderChanges {
     deed: Deed,
     fields: readonly string[],
   ): Promise<StoredProvider> {
-    const after = await refusals(() => this.store.change(id, change, { ifVersion, beside: audited(deed, { fields }) }));
+    const after = await this.store.change(id, change, { ifVersion, beside: audited(deed, { fields }) });
     if (!after) throw changedMeanwhile();
     return after;
   }

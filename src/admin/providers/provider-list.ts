@@ -6,7 +6,7 @@ import { type StoredProvider, StoredProviderStore } from '../../provider-store/s
 import { StoredProviders } from '../../provider-store/stored-providers.js';
 import { ProviderRegistry } from '../../providers/provider-registry.js';
 import { isoTime } from '../fields.js';
-import { found, refusals } from '../refusals.js';
+import { found } from '../preconditions.js';
 import type { ProviderView } from './provider.dto.js';
 import { shownSettings } from './shown-settings.js';
 import { ownOf } from '../../wire/own-members.js';
@@ -22,18 +22,16 @@ export class ProviderList {
   ) {}
 
   /** In the order of their ids. Where both have one, that of the file comes first. */
-  page(query: SearchQuery): Promise<Page<ProviderView>> {
-    return refusals(async () => {
-      const ofStore = (await this.store.list()).map((provider) => this.view(provider));
-      const ofFile = Object.entries(this.config.file.providers).map(([id, entry]) => this.#viewOfFile(id, entry));
-      const all = [...ofFile, ...ofStore].sort((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0));
-      return pageInMemory(
-        all,
-        query,
-        ({ id }) => id,
-        ({ id, type, settings }) => [id, type, settings && 'base_url' in settings ? settings.base_url : ''].join(' '),
-      );
-    });
+  async page(query: SearchQuery): Promise<Page<ProviderView>> {
+    const ofStore = (await this.store.list()).map((provider) => this.view(provider));
+    const ofFile = Object.entries(this.config.file.providers).map(([id, entry]) => this.#viewOfFile(id, entry));
+    const all = [...ofFile, ...ofStore].sort((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0));
+    return pageInMemory(
+      all,
+      query,
+      ({ id }) => id,
+      ({ id, type, settings }) => [id, type, settings && 'base_url' in settings ? settings.base_url : ''].join(' '),
+    );
   }
 
   /**
@@ -41,7 +39,7 @@ export class ProviderList {
    * @throws ApiError 404 not_found
    */
   async get(id: string): Promise<ProviderView> {
-    const provider = await refusals(() => this.store.find(id));
+    const provider = await this.store.find(id);
     if (provider) return this.view(provider);
     const { providers } = this.config.file;
     return this.#viewOfFile(id, found('provider', id, ownOf(providers, id)));

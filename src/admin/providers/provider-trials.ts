@@ -5,7 +5,7 @@ import { ConfigService } from '../../config/config.service.js';
 import { ProviderRegistry } from '../../providers/provider-registry.js';
 import type { ModelProvider } from '../../providers/model-provider.js';
 import { type Trial, tryProvider } from '../../providers/provider-trial.js';
-import { found } from '../refusals.js';
+import { found } from '../preconditions.js';
 import { ProviderChanges } from './provider-changes.js';
 import type { TryNewProviderDto, TryProviderDto } from './provider.dto.js';
 

@@ -11,7 +11,6 @@ import type { RequestFilter } from '../../observability/request-conditions.js';
 import { RequestHistories } from '../../observability/request-history.js';
 import { requestView } from '../../observability/request-view.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { refusals } from '../refusals.js';
 import type { RequestFilterDto } from './request.dto.js';
 import type { ExportForm } from './request-export.js';
 import { filterOf } from './requests.service.js';
@@ -49,7 +48,7 @@ export class RequestExports {
   async begin(accountId: string, query: RequestFilterDto, form: ExportForm): Promise<RequestExport> {
     await this.accounts.get(accountId);
     const filter = { ...filterOf(accountId, query, this.catalogue), before: firstRequestId(Date.now()) };
-    const count = await refusals(() => this.histories.count({ ...filter, limit: MOST + 1 }));
+    const count = await this.histories.count({ ...filter, limit: MOST + 1 });
     if (count > MOST) throw new ApiError('invalid_request', `These are more than ${MOST} requests: name a shorter time.`);
     const claim = new ByteClaim(this.answers, accountId);
     if (!claim.resize(PAGE_BYTES))

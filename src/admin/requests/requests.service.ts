@@ -9,7 +9,7 @@ import type { ErrorCause, RequestFilter } from '../../observability/request-cond
 import { RequestHistories, type RequestHistory } from '../../observability/request-history.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { isoTime, timeOf } from '../fields.js';
-import { found, refusals } from '../refusals.js';
+import { found } from '../preconditions.js';
 import type { NamesOfRequests, PriceSourceView, RequestFilterDto, RequestsDto, RequestTextView } from './request.dto.js';
 
 @Injectable()
@@ -25,9 +25,12 @@ export class RequestsService {
   /** Newest first. @param accountId undefined: of all accounts */
   async page(accountId: string | undefined, query: RequestsDto, cause?: ErrorCause): Promise<Page<RequestHistory>> {
     if (accountId !== undefined) await this.accounts.get(accountId);
-    const rows = await refusals(() =>
-      this.histories.list({ ...filterOf(accountId, query, this.catalogue), cause, before: query.after, limit: rowsToRead(query) }),
-    );
+    const rows = await this.histories.list({
+      ...filterOf(accountId, query, this.catalogue),
+      cause,
+      before: query.after,
+      limit: rowsToRead(query),
+    });
     return pageOf(
       rows,
       query,
@@ -38,24 +41,24 @@ export class RequestsService {
 
   /** @param id the gateway's, or the client's own */
   async get(accountId: string | undefined, id: string): Promise<RequestHistory> {
-    return found('record of a request', id, await refusals(() => this.histories.find(id, accountId)));
+    return found('record of a request', id, await this.histories.find(id, accountId));
   }
 
   async namesOf(histories: readonly RequestHistory[]): Promise<NamesOfRequests> {
     const accounts = histories.map(({ account_id }) => account_id);
     const keys = histories.map(({ key_id }) => key_id);
-    return refusals(async () => ({
+    return {
       accounts: await namesOf(this.database, 'account', accounts),
       keys: await namesOf(this.database, 'api_key', keys),
-    }));
+    };
   }
 
   async text(requestId: string): Promise<RequestTextView | null> {
-    return (await refusals(() => this.histories.text(requestId))) ?? null;
+    return (await this.histories.text(requestId)) ?? null;
   }
 
   async priceSource({ priceId }: RequestHistory): Promise<PriceSourceView | null> {
-    const price = priceId === undefined ? undefined : await refusals(() => this.prices.withId(priceId));
+    const price = priceId === undefined ? undefined : await this.prices.withId(priceId);
     return price ? { id: price.id, provider: price.provider, model: price.model, valid_from: isoTime(price.validFrom) } : null;
   }
 }

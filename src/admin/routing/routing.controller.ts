@@ -12,7 +12,7 @@ import { WireValidationPipe } from '../../http/requests/wire-validation.pipe.js'
 import { RoutingTryout } from '../../inference/routing-tryout.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { AdminController } from '../admin-controller.decorator.js';
-import { found } from '../refusals.js';
+import { found } from '../preconditions.js';
 import { TryoutDto, type TryoutView, tryoutView } from './tryout.dto.js';
 
 @AdminController('routing')

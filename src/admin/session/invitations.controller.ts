@@ -5,7 +5,6 @@ import { InvitationsService } from '../../people/invitations/invitations.service
 import { CurrentVisit, type Visit } from '../../people/visit.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
-import { refusals } from '../refusals.js';
 import { type SessionView, sessionView } from './session.dto.js';
 import { AcceptInvitationDto, type ShownInvitationView, shownInvitationView } from './invitation.dto.js';
 
@@ -22,7 +21,7 @@ export class InvitationsController {
   @Public()
   @Get()
   async show(@Id('token') token: string, @CurrentVisit() visit: Visit): Promise<ShownInvitationView> {
-    return shownInvitationView(await refusals(() => this.invitations.show(visit, token)));
+    return shownInvitationView(await this.invitations.show(visit, token));
   }
 
   /**
@@ -39,6 +38,6 @@ export class InvitationsController {
     @Body(new DtoPipe(AcceptInvitationDto)) body: AcceptInvitationDto,
     @CurrentVisit() visit: Visit,
   ): Promise<SessionView> {
-    return sessionView(await refusals(() => this.invitations.accept(visit, token, body)));
+    return sessionView(await this.invitations.accept(visit, token, body));
   }
 }

@@ -7,7 +7,7 @@ import { SessionStore } from '../../people/sessions/session-store.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import type { PageView } from '../page.dto.js';
-import { found, refusals } from '../refusals.js';
+import { found } from '../preconditions.js';
 import { type OpenSessionView, openSessionView } from './session.dto.js';
 
 /** The sessions of whoever is signed in. */
@@ -23,7 +23,7 @@ export class OpenSessionsController {
   @Get()
   @OwnSession()
   async list(@CurrentAdministrator() { id, sessionId }: Administrator): Promise<PageView<OpenSessionView>> {
-    const sessions = await refusals(() => this.sessions.list(id));
+    const sessions = await this.sessions.list(id);
     return { data: sessions.map((session) => openSessionView(session, sessionId)), next: null };
   }
 
@@ -39,13 +39,13 @@ export class OpenSessionsController {
     @CurrentAdministrator() administrator: Administrator,
     @CurrentDeed() deed: Deed,
   ): Promise<OpenSessionView> {
-    const sessions = await refusals(() => this.sessions.list(administrator.id));
+    const sessions = await this.sessions.list(administrator.id);
     const session = found(
       'session',
       id,
       sessions.find((one) => one.id === id),
     );
-    await refusals(() => this.sessions.end(administrator.id, id, audited(deed, { fields: ['ended_at'] })));
+    await this.sessions.end(administrator.id, id, audited(deed, { fields: ['ended_at'] }));
     return openSessionView(session, administrator.sessionId);
   }
 }

@@ -8,7 +8,6 @@ import { LinkRequests } from '../../people/sign-in/link-requests.js';
 import { SignInService } from '../../people/sign-in/sign-in.service.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
 import { AdminController } from '../admin-controller.decorator.js';
-import { refusals } from '../refusals.js';
 import { UsersService } from '../users/users.service.js';
 import { ChangeOwnUserDto, LinkDto, LinkRequestDto, PasswordDto, SignInDto, type SessionView, sessionView } from './session.dto.js';
 
@@ -30,7 +29,7 @@ export class SessionController {
   @Post()
   @HttpCode(200)
   async open(@Body(new DtoPipe(SignInDto)) { email, password }: SignInDto, @CurrentVisit() visit: Visit): Promise<SessionView> {
-    return sessionView(await refusals(() => this.signIn.byPassword(visit, email, password)));
+    return sessionView(await this.signIn.byPassword(visit, email, password));
   }
 
   /**
@@ -42,7 +41,7 @@ export class SessionController {
   @Post('link')
   @HttpCode(200)
   async openByLink(@Body(new DtoPipe(LinkDto)) { token }: LinkDto, @CurrentVisit() visit: Visit): Promise<SessionView> {
-    return sessionView(await refusals(() => this.signIn.byLink(visit, token)));
+    return sessionView(await this.signIn.byLink(visit, token));
   }
 
   /**
@@ -54,7 +53,7 @@ export class SessionController {
   @Post('link-requests')
   @HttpCode(204)
   async askForLink(@Body(new DtoPipe(LinkRequestDto)) { email }: LinkRequestDto, @CurrentVisit() visit: Visit): Promise<void> {
-    await refusals(() => this.linkRequests.take(visit, email));
+    await this.linkRequests.take(visit, email);
   }
 
   /**
@@ -65,7 +64,7 @@ export class SessionController {
   @Get()
   @OwnSession()
   async current(@CurrentVisit() visit: Visit): Promise<SessionView> {
-    return sessionView(await refusals(() => this.signIn.current(visit)));
+    return sessionView(await this.signIn.current(visit));
   }
 
   /**
@@ -76,7 +75,7 @@ export class SessionController {
   @HttpCode(204)
   @OwnSession()
   async close(@CurrentVisit() visit: Visit): Promise<void> {
-    await refusals(() => this.signIn.signOut(visit));
+    await this.signIn.signOut(visit);
   }
 
   /**
@@ -90,7 +89,7 @@ export class SessionController {
     @Body(new DtoPipe(PasswordDto)) { password, current }: PasswordDto,
     @CurrentVisit() visit: Visit,
   ): Promise<SessionView> {
-    return sessionView(await refusals(() => this.signIn.setPassword(visit, password, current)));
+    return sessionView(await this.signIn.setPassword(visit, password, current));
   }
 
   /**
@@ -106,6 +105,6 @@ export class SessionController {
     @CurrentDeed() deed: Deed,
   ): Promise<SessionView> {
     await this.users.change(deed.actor, { name }, undefined, deed);
-    return sessionView(await refusals(() => this.signIn.current(visit)));
+    return sessionView(await this.signIn.current(visit));
   }
 }

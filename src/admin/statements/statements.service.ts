@@ -4,7 +4,6 @@ import { ApiError } from '../../common/api-error.js';
 import { type Page, pageInMemory } from '../../database/pages.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { isoTime, timeOf } from '../fields.js';
-import { refusals } from '../refusals.js';
 import { type LedgerQueryDto, type StatementQueryDto, type StatementView, statementView } from './statement.dto.js';
 
 const DAY = 86_400_000;
@@ -27,10 +26,8 @@ export class StatementsService {
     if (begin >= end) throw new ApiError('invalid_request', 'from must be before to');
     if (end - begin > (MOST_DAYS + 1) * DAY)
       throw new ApiError('invalid_request', `At most ${MOST_DAYS} days are shown: name a later from.`);
-    return refusals(async () => {
-      const lines = await this.statements.lines({ accountId, environment, from: begin, to: end });
-      return pageInMemory(lines.toReversed(), query, placeOf);
-    });
+    const lines = await this.statements.lines({ accountId, environment, from: begin, to: end });
+    return pageInMemory(lines.toReversed(), query, placeOf);
   }
 
   async statement(accountId: string, query: StatementQueryDto): Promise<StatementView> {
@@ -38,7 +35,7 @@ export class StatementsService {
     await this.accounts.get(accountId);
     const [year, number] = month.split('-').map(Number) as [number, number];
     const [from, to] = [Date.UTC(year, number - 1), Date.UTC(year, number)];
-    const statement = await refusals(() => this.statements.statement({ accountId, environment, from, to }));
+    const statement = await this.statements.statement({ accountId, environment, from, to });
     return statementView(accountId, { environment, month }, statement);
   }
 }

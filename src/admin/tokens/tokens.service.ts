@@ -7,7 +7,7 @@ import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { timeToCome } from '../fields.js';
 import { OnceService } from '../once.service.js';
-import { found, refusals } from '../refusals.js';
+import { found } from '../preconditions.js';
 import type { CreateTokenDto } from './token.dto.js';
 
 /** What the ids of people begin with: the key of the playground is that of a person or a token by the id alone. */
@@ -27,7 +27,7 @@ export class TokensService {
 
   async page(accountId: string | undefined, query: PageQuery): Promise<Page<AdminToken>> {
     if (accountId !== undefined) await this.accounts.get(accountId);
-    return refusals(() => this.tokens.page(accountId, query));
+    return this.tokens.page(accountId, query);
   }
 
   /** @throws ApiError 400 invalid_request, 404 not_found, 409 conflict */
@@ -54,10 +54,10 @@ export class TokensService {
 
   /** @throws ApiError 404 not_found where the token is another's */
   async revoke(accountId: string | undefined, id: string, deed: Deed): Promise<AdminToken> {
-    const known = await refusals(() => this.tokens.find(id));
+    const known = await this.tokens.find(id);
     const token = found('token', id, known?.accountId === accountId ? known : undefined);
     if (token.revokedAt !== undefined) return token;
-    const ended = await refusals(() => this.tokens.revoke(id, audited(deed, { accountId, fields: ['revoked_at'] })));
+    const ended = await this.tokens.revoke(id, audited(deed, { accountId, fields: ['revoked_at'] }));
     return found('token', id, ended);
   }
 }

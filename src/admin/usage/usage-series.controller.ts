@@ -6,7 +6,6 @@ import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
-import { refusals } from '../refusals.js';
 import { seriesTimes } from '../series-times.js';
 import { seriesPointView, SeriesQueryDto, type SeriesView } from './series.dto.js';
 
@@ -31,7 +30,7 @@ export class UsageSeriesController {
     const { interval, by, groups, environment, key: keyId, project: projectId, model: name } = query;
     const model = name && this.catalogue.modelIdOf(name);
     const which = { interval, by, groups, environment, keyId, projectId, model };
-    const data = await refusals(() => this.usage.read({ accountId, ...which, ...seriesTimes(query) }));
+    const data = await this.usage.read({ accountId, ...which, ...seriesTimes(query) });
     return { interval, data: data.map(seriesPointView) };
   }
 }

@@ -5,7 +5,6 @@ import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { ApiError } from '../../common/api-error.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { timeOf } from '../fields.js';
-import { refusals } from '../refusals.js';
 import type { ChargesQueryDto, UsageQueryDto } from './usage.dto.js';
 
 const MAX_SUMS = 10_000;
@@ -23,7 +22,7 @@ export class UsageService {
   async sums(accountId: string | undefined, { by, ...which }: UsageQueryDto): Promise<UsageSum[]> {
     if (accountId !== undefined) await this.accounts.get(accountId);
     const query = { by: [...new Set(by as UsageDimension[])], limit: MAX_SUMS + 1, ...this.#queryOf(accountId, which) };
-    const sums = await refusals(() => this.usage.sum(query));
+    const sums = await this.usage.sum(query);
     if (sums.length > MAX_SUMS)
       throw new ApiError('invalid_request', `These are more than ${MAX_SUMS} sums. Sum by less, or name a shorter time.`);
     return sums;
@@ -32,7 +31,7 @@ export class UsageService {
   /** @param accountId undefined: of all accounts */
   async components(accountId: string | undefined, which: ChargesQueryDto): Promise<ChargeSums> {
     if (accountId !== undefined) await this.accounts.get(accountId);
-    return refusals(() => this.charges.sum(this.#queryOf(accountId, which)));
+    return this.charges.sum(this.#queryOf(accountId, which));
   }
 
   #queryOf(accountId: string | undefined, { key, project, model, environment, since, until }: ChargesQueryDto): Omit<UsageQuery, 'by'> {

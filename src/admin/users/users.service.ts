@@ -11,7 +11,7 @@ import { PersonStore } from '../../people/person-store.js';
 import { type MadeLink, SignInLinks } from '../../people/sign-in/sign-in-links.js';
 import type { Visit } from '../../people/visit.js';
 import { changed } from '../changed.js';
-import { found, refusals } from '../refusals.js';
+import { found } from '../preconditions.js';
 import type { ChangeUserDto } from './user.dto.js';
 
 /** All people of the gateway, for its operators. */
@@ -25,22 +25,22 @@ export class UsersService {
   ) {}
 
   page(query: SearchQuery, operators = false): Promise<Page<Person>> {
-    return refusals(() => this.people.page(query, { operators }));
+    return this.people.page(query, { operators });
   }
 
   /** @throws ApiError 404 not_found */
   async get(id: string): Promise<Person> {
-    return found('user', id, await refusals(() => this.people.find(id)));
+    return found('user', id, await this.people.find(id));
   }
 
   async change(id: string, { email, name, disabled }: ChangeUserDto, version: bigint | undefined, deed: Deed): Promise<Person> {
     const person = await this.get(id);
-    const wanted = await refusals(async () => ({
+    const wanted = {
       // One that was stored before such ones were refused may stay.
       email: email === undefined || email === person.email ? undefined : normalEmail(email),
       name: name === undefined ? undefined : nameOf(name),
       disabled,
-    }));
+    };
     const now = { ...person, disabled: person.disabledAt !== undefined };
     await changed<typeof now, typeof wanted>(now, wanted, version, { deed, accountId: undefined }, async (fields, options) => {
       const after = await this.people.change(id, fields, options);
@@ -54,14 +54,14 @@ export class UsersService {
     const known = await this.get(id);
     found('operator', id, known.operator ? known : undefined);
     const beside = audited(deed, { fields: ['operator'] });
-    return found('operator', id, await refusals(() => this.people.change(id, { operator: false }, { beside })));
+    return found('operator', id, await this.people.change(id, { operator: false }, { beside }));
   }
 
   /** @throws ApiError 404 not_found, 409 conflict for somebody who is disabled */
   async link(id: string, deed: Deed, { request }: Visit): Promise<MadeLink & { readonly link: string; readonly mailed: boolean }> {
     const { email, disabledAt } = await this.get(id);
     if (disabledAt !== undefined) throw new ApiError('conflict', `${email} is disabled, and no link signs them in.`);
-    const made = await refusals(() => this.links.make(id, audited(deed, { fields: [] })));
+    const made = await this.links.make(id, audited(deed, { fields: [] }));
     const link = this.address.signIn(request, made.token);
     const mailed = await this.mailer.send(signInMessage(email, link, made.expiresAt));
     return { ...made, link, mailed };

@@ -9,7 +9,7 @@ import { WebhookSender } from '../../webhooks/webhook-sender.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { changed } from '../changed.js';
 import { OnceService } from '../once.service.js';
-import { changedMeanwhile, found, refusals, requireVersion } from '../refusals.js';
+import { changedMeanwhile, found, requireVersion } from '../preconditions.js';
 import type { ChangeWebhookDto, CreateWebhookDto, RotateWebhookDto, WebhookTestView } from './webhook.dto.js';
 
 /** A webhook, with its secret where it was made by this very request. */
@@ -27,12 +27,12 @@ export class WebhooksService {
 
   async page(accountId: string | undefined, query: PageQuery): Promise<Page<WebhookEndpoint>> {
     await this.#requireAccount(accountId);
-    return refusals(() => this.endpoints.page(accountId ?? null, query));
+    return this.endpoints.page(accountId ?? null, query);
   }
 
   /** @throws ApiError 404 not_found where there is no such webhook of theirs */
   async get(accountId: string | undefined, id: string): Promise<WebhookEndpoint> {
-    const endpoint = await refusals(() => this.endpoints.find(id));
+    const endpoint = await this.endpoints.find(id);
     return found('webhook', id, endpoint?.accountId === accountId ? endpoint : undefined);
   }
 
@@ -66,13 +66,13 @@ export class WebhooksService {
   ): Promise<WebhookEndpoint> {
     const endpoint = await this.get(accountId, id);
     const now = { ...endpoint, enabled: endpoint.disabledAt === undefined };
-    const wanted = await refusals(async () => ({
+    const wanted = {
       url: url === undefined ? undefined : this.endpoints.urlOf(url),
       events,
       description,
       enabled,
       lowBalanceBelow: amountOf(below),
-    }));
+    };
     return changed<WebhookEndpoint, typeof wanted>(now, wanted, version, { deed, accountId }, (fields, options) =>
       this.endpoints.change(id, fields, options),
     );
@@ -113,7 +113,7 @@ export class WebhooksService {
    */
   async test(accountId: string | undefined, id: string): Promise<WebhookTestView> {
     await this.get(accountId, id);
-    const to = found('webhook', id, await refusals(() => this.endpoints.open(id)));
+    const to = found('webhook', id, await this.endpoints.open(id));
     return this.sender.ping(to).then(
       ({ status }) => ({ id, status, error: null }),
       (error: unknown) => ({ id, status: null, error: messageOf(error) }),
@@ -123,7 +123,7 @@ export class WebhooksService {
   async remove(accountId: string | undefined, id: string, version: bigint | undefined, deed: Deed): Promise<WebhookEndpoint> {
     requireVersion(version, await this.get(accountId, id));
     const beside = audited(deed, { accountId, fields: [] });
-    const removed = await refusals(() => this.endpoints.remove(id, { ifVersion: version, beside }));
+    const removed = await this.endpoints.remove(id, { ifVersion: version, beside });
     if (removed) return removed;
     // Somebody else has removed or changed it meanwhile.
     await this.get(accountId, id);
