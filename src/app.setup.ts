@@ -52,7 +52,7 @@ export async function createApp(
 /** All operations are below /v1, but those about the gateway itself. */
 export function prefixRoutes(app: NestFastifyApplication): NestFastifyApplication {
   return app.setGlobalPrefix('v1', {
-    exclude: ['/', 'health/*path', 'metrics', 'openapi.json', 'docs', 'dashboard', 'dashboard/*path', 'admin/v1/*path'],
+    exclude: ['/', 'health/*path', 'metrics', 'openapi.json', 'docs', 'docs/*path', 'dashboard', 'dashboard/*path', 'admin/v1/*path'],
   });
 }
 

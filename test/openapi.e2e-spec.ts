@@ -246,7 +246,7 @@ describe('The description of the API', () => {
   });
 
   it('is what the operations for customers answer, each of them', () => {
-    expect(described.withoutSuccess()).toEqual(['GET /docs', 'GET /openapi.json']);
+    expect(described.withoutSuccess()).toEqual(['GET /docs', 'GET /docs/page.css', 'GET /docs/page.js', 'GET /openapi.json']);
   });
 
   /** Operations for browsers, which check every answer. */

@@ -179,6 +179,8 @@ export const operationFacts: Readonly<Record<string, OperationFacts>> = {
   'OpenApiController.customers': { operationId: 'openApi', ...cached },
   'OpenApiController.administration': { operationId: 'openApi', ...cached },
   'DocsController.page': { operationId: 'docs', ...cached },
+  'DocsController.script': { operationId: 'docsScript', ...cached },
+  'DocsController.style': { operationId: 'docsStyle', ...cached },
   'MetricsController.read': { operationId: 'readMetrics' },
   'PlaygroundController.chat': { ...generation, event: ['ChatCompletionChunk', 'wire/chat-completion.ts'] },
   'PlaygroundController.completion': { ...generation, event: ['Completion', 'wire/completion.ts'] },

@@ -22,14 +22,9 @@ export class BuiltFile {
     if (this.#read) return this.#read;
     try {
       const bytes = readFileSync(join(folder, this.name));
-      return (this.#read = { bytes, etag: `"${digestOf(bytes).slice(0, 22)}"` });
+      return (this.#read = { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64').slice(0, 22)}"` });
     } catch (cause) {
       throw new ApiError('not_found', `${this.name} is made by npm run build, and this program was not built.`, {}, { cause });
     }
   }
-}
-
-/** SHA-256 in base64, as a content security policy wants it. */
-export function digestOf(content: Buffer | string): string {
-  return createHash('sha256').update(content).digest('base64');
 }

@@ -3,7 +3,7 @@ import type { onSendHookHandler, RouteOptions } from 'fastify';
 import { acceptsEncoding } from '../requests/accepts-encoding.js';
 
 /** Routes of the administration, its page and the documentation. The page's assets are built compressed. */
-const routes = /^\/(admin\/|docs$|openapi\.json$|dashboard(\/\*)?$)/;
+const routes = /^\/(admin\/|docs$|docs\/|openapi\.json$|dashboard(\/\*)?$)/;
 
 /** Shorter answers hardly get shorter. */
 const MIN_BYTES = 1_024;
