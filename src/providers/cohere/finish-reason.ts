@@ -2,11 +2,20 @@ import type { FinishReason } from '../../wire/chat-completion.js';
 import type { ProviderErrorKind } from '../provider-error.js';
 import { ownOf } from '../../wire/own-members.js';
 
+/** Words of v2/chat, and of the API's other operations (cohere-openapi.yaml: ChatFinishReason, FinishReason, ChatStreamEndEvent). */
 const reasons: Readonly<Record<string, FinishReason>> = {
   COMPLETE: 'stop',
   STOP_SEQUENCE: 'stop',
   MAX_TOKENS: 'length',
+  // "cut off because the model reached the maximum number of tokens for its context length"
+  ERROR_LIMIT: 'length',
   TOOL_CALL: 'tool_calls',
+};
+
+const failures: Readonly<Record<string, ProviderErrorKind>> = {
+  TIMEOUT: 'timeout',
+  ERROR_TOXIC: 'content_filtered',
+  USER_CANCEL: 'overloaded',
 };
 
 /**
@@ -19,9 +28,7 @@ export function finishReasonFrom(word: string, called: boolean): FinishReason {
   return reason === 'tool_calls' && !called ? 'stop' : reason;
 }
 
-/** The kind of failure that a word means; undefined where the answer is complete. */
+/** The kind of failure that a word means; undefined where the answer is complete, or as long as it could be. */
 export function failureOf(word: string): ProviderErrorKind | undefined {
-  if (word === 'TIMEOUT') return 'timeout';
-  if (word === 'ERROR_TOXIC') return 'content_filtered';
-  return word.startsWith('ERROR') ? 'overloaded' : undefined;
+  return ownOf(failures, word) ?? (word.startsWith('ERROR') && !ownOf(reasons, word) ? 'overloaded' : undefined);
 }

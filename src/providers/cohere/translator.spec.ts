@@ -85,6 +85,8 @@ describe('the end', () => {
     ['STOP_SEQUENCE', 0, 'stop'],
     ['MAX_TOKENS', 0, 'length'],
     ['MAX_TOKENS', 1, 'length'],
+    ['ERROR_LIMIT', 0, 'length'],
+    ['ERROR_LIMIT', 1, 'length'],
     ['TOOL_CALL', 1, 'tool_calls'],
     ['TOOL_CALL', 0, 'stop'],
     ['COMPLETE', 1, 'tool_calls'],
@@ -94,7 +96,8 @@ describe('the end', () => {
 
   it.each([
     ['ERROR', 'overloaded'],
-    ['ERROR_LIMIT', 'overloaded'],
+    ['ERROR_OF_A_LATER_KIND', 'overloaded'],
+    ['USER_CANCEL', 'overloaded'],
     ['ERROR_TOXIC', 'content_filtered'],
     ['TIMEOUT', 'timeout'],
   ])('%s is the failure %s', (word, kind) => expect(() => reason(word)).toThrow(expect.objectContaining({ kind })));
