@@ -296,6 +296,30 @@ describe.each(Object.keys(forms))('A usage of %s', (name) => {
       }),
     );
   });
+
+  if (form.places.read !== 'inside' || name === 'Chat Completions of anybody') return;
+
+  it('that corrects a prompt has no parts of it but those that it tells', () => {
+    fc.assert(
+      fc.property(
+        countsOf(form),
+        fc.integer({ min: 1, max: 100_000 }),
+        fc.oneof(fc.constant(0), fc.nat(100_000)),
+        (counts, plain, read) => {
+          const earlier = { ...counts, reasoning: 0, spoken: 0 };
+          const last = { ...none, plain, read, text: counts.text };
+          fc.pre(plain + read !== sum(Object.values(earlier)) - counts.text - (form.places.tools ? counts.tools : 0));
+          // Zeros are left out.
+          const told = JSON.parse(
+            JSON.stringify(written(form, last), (_name, value: unknown) => (value === 0 ? undefined : value)),
+          ) as JsonObject;
+          const usage = form.read([written(form, earlier), told]);
+          expect(charged(usage)).toBe(due(last));
+          expect(usage).not.toHaveProperty('contradictory');
+        },
+      ),
+    );
+  });
 });
 
 describe('joinUsages', () => {

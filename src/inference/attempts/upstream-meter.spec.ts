@@ -89,10 +89,11 @@ describe('UpstreamMeter', () => {
 
   it('charges who leaves by what was told last of the prompt', () => {
     const meter = new UpstreamMeter(request(), 100, ceiling);
-    meter.see(delta('hello', { promptTokens: 169, tokens: 1 }));
+    meter.see(delta('hello', { promptTokens: 169, promptDetails: { cached_tokens: 150 }, tokens: 1 }));
     expect(meter.delivered).toMatchObject({ prompt_tokens: 169, completion_tokens: 1 });
     meter.see(delta('you', { promptTokens: 79, tokens: 1 }));
     expect(meter.delivered).toMatchObject({ prompt_tokens: 79, completion_tokens: 2 });
+    expect(meter.delivered).not.toHaveProperty('prompt_tokens_details');
   });
 
   const marked = { ...request(), messages: [{ role: 'user', content: 'Hi', cache_control: { type: 'ephemeral' } }] } as GenerationRequest;

@@ -77,8 +77,7 @@ export class UpstreamMeter {
     if (chunk.ended) this.#ended = true;
     if (chunk.endedBy) this.#endedBy = chunk.endedBy;
     const { promptTokens, promptDetails, serviceTier } = chunk;
-    if (promptTokens !== undefined)
-      this.#tell({ prompt_tokens: promptTokens, ...(promptDetails && { prompt_tokens_details: promptDetails }) });
+    if (promptTokens !== undefined) this.#tell({ prompt_tokens: promptTokens, prompt_tokens_details: promptDetails });
     if (serviceTier !== undefined && serviceTier !== this.#told.service_tier) this.#tell({ service_tier: serviceTier });
     if (chunk.usageSoFar) this.#tell(chunk.usageSoFar);
     if (chunk.usage) this.#usage = complete(this.#tell(chunk.usage));

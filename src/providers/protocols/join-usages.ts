@@ -6,7 +6,10 @@ import { ownOf, setMember } from '../../wire/own-members.js';
 /** Bytes of JSON of a usage that is kept, which has some hundreds. */
 const MAX_BYTES = 16 * 1024;
 
-const promptNames = ['prompt_tokens', 'input_tokens', 'promptTokenCount'];
+/** Prompts that have their parts inside. */
+const wholePrompts = ['prompt_tokens', 'promptTokenCount'];
+const promptNames = [...wholePrompts, 'input_tokens'];
+const partsOfPrompt = /prompt|cache/i;
 const totalNames = ['total_tokens', 'totalTokenCount'];
 
 /** Which word on a count holds: the last, where documents say so, or the most. */
@@ -15,13 +18,15 @@ export type Word = 'last' | 'most';
 /**
  * Joins two usages of one answer, each of which counts from its beginning: a count that the later one leaves out holds.
  * The zeros of a usage that counts no prompt are no words: servers send them where they have not counted. A total is
- * that of the counts that it was told with.
+ * that of the counts that it was told with, and so are parts inside a prompt that is corrected.
  * @returns `before` where it would be too large
  */
 export function joinUsages(before: JsonObject | undefined, told: JsonObject, word: Word): JsonObject {
   if (!before) return jsonBytes(told) > MAX_BYTES ? {} : told;
   const counted = promptNames.some((name) => (tokenCount(told[name]) ?? 0) > 0);
-  const joined = join(before, told, (was, is) => (is === 0 && !counted ? was : word === 'last' ? is : Math.max(was, is)));
+  const corrected = word === 'last' && wholePrompts.some((name) => before[name] && tokenCount(told[name]) && told[name] !== before[name]);
+  const holds = corrected ? Object.fromEntries(Object.entries(before).filter(([name]) => !partsOfPrompt.test(name))) : before;
+  const joined = join(holds, told, (was, is) => (is === 0 && !counted ? was : word === 'last' ? is : Math.max(was, is)));
   if (jsonBytes(joined) > MAX_BYTES) return before;
   const isNews = (name: string) =>
     name.toLowerCase().includes('token') && tokenCount(told[name]) !== undefined && joined[name] !== before[name];
