@@ -43,6 +43,12 @@ describe('GET /v1/models', () => {
             'elsewhere-free': {},
           },
         },
+        anthropic: {
+          type: 'anthropic',
+          api_key: 'sk-ant-1',
+          base_url: 'http://127.0.0.1:9',
+          models: { 'claude-lyric-7': { pricing: { prompt: 1, completion: 1 } }, 'claude-opus-4-6': {} },
+        },
       },
     });
   });
@@ -67,6 +73,12 @@ describe('GET /v1/models', () => {
       capabilities: { chat: true, vision: true, completion: false, embeddings: false },
       status: { active: true },
     });
+  });
+
+  it('shows no limit of another model where none is known', async () => {
+    const models = await list('?active_only=false');
+    const limits = ['claude-lyric-7', 'claude-opus-4-6'].map((name) => models.find(({ id }) => id === name)?.max_tokens);
+    expect(limits).toEqual([4_096, 128_000]);
   });
 
   it('names the provider of each model as its owner', async () => {

@@ -1,4 +1,5 @@
 import type { DetailedCapabilities, Model, ModelList, ModelStatus, Performance } from '../wire/model.js';
+import { knownLimit } from './offer.js';
 import { capabilitiesOf, type CatalogueModel, pricingOf, statusOf } from './catalogue-model.js';
 import { componentsOf } from './pricing-components.js';
 import type { ListModelsQuery } from './list-models.query.js';
@@ -39,7 +40,7 @@ export function modelOf(model: CatalogueModel, status: ModelStatus, performance:
     pricing: pricingOf(model),
     ...(detailed && componentsOf(model)),
     context_length: preferred.contextLength,
-    max_tokens: preferred.maxTokens,
+    max_tokens: knownLimit(preferred),
     capabilities: detailed ? detailedCapabilities(model) : capabilitiesOf(model),
     performance,
     status,

@@ -144,6 +144,11 @@ export function offerOf(provider: ModelProvider, model: ProviderModel, override:
   };
 }
 
+/** Output tokens that it is known to generate at most: of a model that no list knows, those that every one of its kind takes. */
+export function knownLimit({ defaultTokens, maxTokens }: Pick<Offer, 'defaultTokens' | 'maxTokens'>): number {
+  return defaultTokens ?? maxTokens;
+}
+
 /** Whether nothing that the offer does costs anything. */
 export function isFree({ price }: Pick<Offer, 'price'>): boolean {
   return !price || (price.prompt === 0n && price.completion === 0n && !price.components);

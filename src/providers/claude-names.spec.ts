@@ -114,7 +114,7 @@ it.each(rows)('on %s, %s is asked as %s', (wire, name, _model, expected) => {
 });
 
 it.each([
-  ['claude-lyric-7', {}, 128_000, 4_096],
+  ['claude-lyric-7', {}, 200_000, 4_096],
   ['claude-lyric-7', { max_tokens: 9_000 }, 9_000, undefined],
   ['claude-opus-5-5', {}, 128_000, undefined],
 ])('of %s, of which the operator says %j, up to %p tokens may be asked for, and %p are', (name, entry, maxTokens, defaultTokens) => {

@@ -1,7 +1,7 @@
 import { type CatalogueModel, statusOf } from '../../catalogue/catalogue-model.js';
 import type { ModelHealth } from '../../catalogue/model-health.js';
 import { MAX_MESSAGE_LENGTH, type ModelSwitch } from '../../catalogue/model-switch-store.js';
-import type { Offer } from '../../catalogue/offer.js';
+import { knownLimit, type Offer } from '../../catalogue/offer.js';
 import type { PriceQuote } from '../../common/credits.js';
 import { quoteOf } from '../../common/prices/price-quote.js';
 import { IsBoolean } from '../../common/class-validator.js';
@@ -112,7 +112,8 @@ export function isOut({ switches, status, offers }: OperatorModelView): boolean 
   return switches.length > 0 || !status.active || offers.some((offer) => !offer.status.active);
 }
 
-function modelOfferView({ provider, upstreamModel, status, price, weight, contextLength, maxTokens }: Offer): ModelOfferView {
+function modelOfferView(offer: Offer): ModelOfferView {
+  const { provider, upstreamModel, status, price, weight, contextLength } = offer;
   return {
     provider: provider.id,
     upstream_model: upstreamModel,
@@ -120,7 +121,7 @@ function modelOfferView({ provider, upstreamModel, status, price, weight, contex
     price: price ? quoteOf(price) : null,
     weight,
     context_length: contextLength,
-    max_tokens: maxTokens,
+    max_tokens: knownLimit(offer),
   };
 }
 

@@ -52,7 +52,7 @@ export const traitsByVersion: readonly (readonly [from: number, traits: ModelTra
   [307, fourth],
   [401, firstOfFourth],
   [405, fifthOfFourth],
-  [406, { ...fifth, thinking: 'both', unlisted: true, defaultTokens: third.maxTokens }],
+  [406, { ...fifth, maxTokens: 200_000, thinking: 'both', unlisted: true, defaultTokens: third.maxTokens }],
 ];
 
 /**
