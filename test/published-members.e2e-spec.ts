@@ -216,6 +216,22 @@ describe('A member of a request that a vendor publishes', () => {
     expect((await sent('messages', model, { ...inMessages, output_format: format })).body).toMatchObject(expected);
   });
 
+  it.each(['gpt', 'engine', 'claude-opus-5', ...[bedrockVendor, ...others].map(({ model }) => model)])(
+    'annotations beside a reference at the root of a schema reach %s, or are named',
+    async (model) => {
+      const schema = { $ref: '#/$defs/A', title: 'Titled.', $defs: { A: { ...format.schema, description: 'Its own.' } } };
+      const named = { name: 'n', description: 'Described.', schema };
+      const { body, dropped } = await sent('chat/completions', model, {
+        messages: [question],
+        response_format: { type: 'json_schema', json_schema: named },
+        tools: [{ type: 'function', function: { ...named, schema: undefined, parameters: schema } }],
+      });
+      const [asked, told] = [JSON.stringify(body), dropped.join()];
+      expect(asked.split('Titled.')).toHaveLength(3);
+      expect(asked.split('Described.').length + Number(told.includes('response_format.json_schema.description'))).toBe(3);
+    },
+  );
+
   it('reasoning without a signature is named where its vendor cannot go on with it', async () => {
     const thought = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }] };
     const body = { input: [question, thought, said.assistant('Noon.'), question] };

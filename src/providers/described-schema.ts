@@ -6,7 +6,7 @@ import type { JsonObject } from '../wire/json-object.js';
 export function describedSchema(format: ResponseFormat): JsonObject | undefined {
   if (format.type !== 'json_schema') return undefined;
   const { schema } = format.json_schema;
-  if (!schema || '$ref' in schema || !hasSomeText(format.json_schema, 'description')) return schema;
+  if (!schema || !hasSomeText(format.json_schema, 'description')) return schema;
   const described = {};
   copyMember(format.json_schema, 'description', described);
   return copyMembers(schema, described);

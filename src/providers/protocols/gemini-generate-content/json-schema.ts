@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../../../wire/json-object.js';
  * Google reads by narrower rules than the standard's (2026-11). What Google ignores stays; what it refuses or would not
  * understand is expressed otherwise:
  *
- * - beside `$ref` only members that begin with `$` are allowed
+ * - beside `$ref` only members that begin with `$` are allowed; others go beside an `anyOf` of the reference
  * - `definitions` is unknown, `$defs` is known
  * - `const` is unknown, an `enum` of one value is known
  * - `allOf` is unknown; with a single member it is replaced by that member
@@ -26,7 +26,11 @@ function converted(value: unknown): unknown {
   if (Array.isArray(value)) return mapped(value, []);
   if (typeof value !== 'object' || value === null) return value;
   const schema = value as JsonObject;
-  if (typeof schema['$ref'] === 'string') return reference(schema);
+  const { $ref } = schema;
+  if (typeof $ref === 'string') {
+    if (Object.keys(schema).every(isBesideReference)) return reference(schema);
+    return converted(Object.assign(copyOf(schema), { $ref: undefined, anyOf: [{ $ref }] }));
+  }
   const { allOf } = schema;
   if (Array.isArray(allOf) && allOf.length === 1 && isObject(allOf[0]))
     return converted(Object.assign(copyMembers(schema, copyOf(allOf[0])), { allOf: undefined }));
@@ -59,10 +63,13 @@ function mapped<T extends object>(from: object, to: T): T {
   return to;
 }
 
+function isBesideReference(key: string): boolean {
+  return key.startsWith('$') || key === 'definitions';
+}
+
 function reference(schema: JsonObject): JsonObject {
   const result: JsonObject = {};
   for (const key of Object.keys(schema)) {
-    if (!key.startsWith('$') && key !== 'definitions') continue;
     const member = schema[key];
     if (key === '$ref') result[key] = (member as string).replace(/^#\/definitions\//, '#/$defs/');
     else if ((key === '$defs' || key === 'definitions') && isObject(member)) result['$defs'] = convertedMap(member);

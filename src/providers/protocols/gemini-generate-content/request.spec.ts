@@ -222,14 +222,13 @@ describe('googleSchema', () => {
     });
   });
 
-  it('leaves nothing beside a reference', () => {
-    expect(googleSchema({ type: 'object', properties: { a: { $ref: '#/$defs/A', description: 'an A', default: null } } })).toEqual({
-      type: 'object',
-      properties: { a: { $ref: '#/$defs/A' } },
-    });
-    expect(googleSchema({ properties: { a: { allOf: [{ $ref: '#/$defs/A' }], description: 'an A' } } })).toEqual({
-      properties: { a: { $ref: '#/$defs/A' } },
-    });
+  it('puts what is beside a reference beside an anyOf of it', () => {
+    const beside = { description: 'an A', default: null };
+    const said = { ...beside, anyOf: [{ $ref: '#/$defs/A' }] };
+    expect(googleSchema({ properties: { a: { $ref: '#/definitions/A', ...beside } } })).toEqual({ properties: { a: said } });
+    expect(googleSchema({ properties: { a: { allOf: [{ $ref: '#/$defs/A' }], ...beside } } })).toEqual({ properties: { a: said } });
+    const $defs = { A: { type: 'object' } };
+    expect(googleSchema({ $ref: '#/definitions/A', definitions: $defs, ...beside })).toEqual({ ...said, $defs });
   });
 
   it('takes the single member of allOf for the schema itself', () => {
