@@ -35,6 +35,8 @@ const spared = [
   /^\.(model|metadata|include|max_tool_calls|parallel_tool_calls|n|function_call|output_config|stream|text|truncation)$/,
   /^\.tool_choice/,
   /^\.reasoning\.generate_summary$/,
+  // Five minutes, which are those of a mark without a time.
+  /\.cache_control\(ephemeral\)\.ttl$/,
   // Text, which is the form without one.
   /^\.(response_format|text\.format)$/,
   /\(custom\)(\.custom)?\.format$/,
@@ -124,7 +126,7 @@ describe('A member of a request that a vendor publishes', () => {
       const other = others.find((vendor) => isAsked(vendor, path));
       if (other) return other.answer({ text: 'Noon.' }, false);
       if (path.endsWith('/converse')) return bedrockVendor.answer({ text: 'Noon.' }, false);
-      return path.endsWith('/responses') ? response : jsonReply(path.endsWith('/messages') ? message : completion);
+      return path.endsWith('/responses') ? response : jsonReply(/\/(messages|invoke)$/.test(path) ? message : completion);
     });
   });
 
@@ -303,13 +305,11 @@ describe('A member of a request that a vendor publishes', () => {
   });
 
   describePublished(`is passed on, refused or named${reason}`, () => {
+    const translating = ['gpt', 'engine', 'claude-opus-5', bedrockVendor.model, ...others.map(({ model }) => model)];
     it.each<[string, string]>([
-      ...['gpt', 'engine', 'claude-opus-5', ...others.map(({ model }) => model)].map((model): [string, string] => ['responses', model]),
-      ...['gpt', 'engine', 'claude-opus-5', 'mistral-small-latest', 'llama-3.3-70b-versatile', bedrockVendor.model].map(
-        (model): [string, string] => ['chat/completions', model],
-      ),
-      ...others.map(({ model }): [string, string] => ['chat/completions', model]),
-      ...['claude-opus-5', 'engine', 'gpt', cohereVendor.model].map((model): [string, string] => ['messages', model]),
+      ...translating.map((model): [string, string] => ['responses', model]),
+      ...[...translating, 'mistral-small-latest', 'llama-3.3-70b-versatile'].map((model): [string, string] => ['chat/completions', model]),
+      ...translating.map((model): [string, string] => ['messages', model]),
     ])(
       '%s, %s',
       async (path, model) => {

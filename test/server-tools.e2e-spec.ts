@@ -90,7 +90,7 @@ describe('Tools that Anthropic runs or has declared', () => {
           base_url: upstream.origin,
           api_key: 'key',
           options: { region: 'eu-central-1' },
-          models: { bedrock: { ...facts, upstream_model: 'anthropic.claude-haiku-4-5-20251001-v1:0', pricing: tokens } },
+          models: { bedrock: { ...facts, max_tokens: 5_000, upstream_model: 'anthropic.claude-haiku-4-5-20251001-v1:0', pricing: tokens } },
         },
         other: { base_url: `${upstream.origin}/v1`, free: true, models: { other: {} } },
       },
@@ -256,6 +256,38 @@ describe('Tools that Anthropic runs or has declared', () => {
     await gateway.post('messages', { ...ask, model: cloud, messages, tools: [memory] }).expect(200);
     expect(JSON.stringify(sent())).not.toContain('server_tool_use');
     expect(sent()).toMatchObject(told);
+  });
+
+  it('are no searches for tools where Converse is asked: the tools are offered at once', async () => {
+    upstream.replies(bedrockVendor.answer({ text: 'Noon.' }, false));
+    const own = { name: 'own', input_schema: { type: 'object', properties: {} }, defer_loading: true };
+    const content = { type: 'tool_search_tool_search_result', tool_references: [{ type: 'tool_reference', tool_name: 'own' }] };
+    const history = [
+      said.assistant([
+        { type: 'server_tool_use', id: 'srvtoolu_3', name: 'tool_search_tool_regex', input: { pattern: 'own' } },
+        { type: 'tool_search_tool_result', tool_use_id: 'srvtoolu_3', content },
+        said.text('Found.'),
+        { type: 'tool_use', id: 'toolu_1', name: 'own', input: {} },
+      ]),
+      said.user([{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'Noon.' }]),
+      said.assistant('Noon.'),
+      said.user('And tomorrow?'),
+    ];
+    const body = {
+      ...ask,
+      model: 'bedrock',
+      max_tokens: 5_000,
+      // The model does not think so, and is not asked with what the client wrote.
+      thinking: { type: 'adaptive', display: 'omitted' },
+      messages: [...ask.messages, ...history],
+      tools: [regex, own, memory],
+    };
+    const { headers } = await gateway.post('messages', body).expect(200);
+    expect(headers['x-switchyard-dropped-parameters']).toBe('tools.tool_search_tool_regex_20251119, tools.defer_loading, thinking.display');
+    expect(sent()).toMatchObject({
+      toolConfig: { tools: [{ toolSpec: { name: 'own' } }] },
+      additionalModelRequestFields: { tools: [memory], anthropic_beta: ['context-management-2025-06-27'] },
+    });
   });
 
   it('are searched with and called by vertex, which reads its blocks again', async () => {

@@ -120,6 +120,7 @@ export class BedrockProvider extends ModelProvider {
       const operation = `${pathOfModel(upstreamModel)}/${request.stream ? 'invoke-with-response-stream' : 'invoke'}`;
       return { body: invoked, decoder: new InvokedMessagesDecoder(this.#runtime.secrets, request.hosted_tools), operation };
     }
+    request.native?.beyond?.forEach(dropped);
     const { body, jsonTool } = converseRequest(request, traits, this.#options, dropped);
     return { body, decoder: new ConverseDecoder(jsonTool), operation: operationOf(upstreamModel, request.stream) };
   }

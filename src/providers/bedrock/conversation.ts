@@ -136,6 +136,8 @@ function addResult(turn: Turn, message: Message, blocks: PartBlock[], { tools, f
   const inner = blocks.findLast((block) => 'cachePoint' in block);
   const marked = inner ? [inner] : cachePoints(message['cache_control']);
   const failed = failures && message.is_error === true && { status: 'error' as const };
+  // The vendor refuses an error without content.
+  if (failed && content.length === 0) content.push({ text: 'The call failed.' });
   if (tools) turn.results.push({ toolResult: { toolUseId: shortId(message, 'tool_call_id'), content, ...failed } }, ...marked);
   else addAll(turn.content, [{ text: '[Result of the call:]' }, ...content, ...marked]);
 }

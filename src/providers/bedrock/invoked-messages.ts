@@ -24,7 +24,7 @@ export const invokedTools = ['tool_search_tool_regex', 'bash', 'text_editor', 'c
 /**
  * The body of InvokeModel for a request that the client has written in Anthropic's form: as it came, with the version
  * and the features of Anthropic's headers within it.
- * @param dropped is told of thinking that does not fit into a `max_tokens` which was lowered
+ * @param dropped is told of thinking that does not fit into a `max_tokens` which was lowered, and of the user
  * @returns undefined where Converse is asked: the client has written another form, the model is not Anthropic's or does
  *   not take what is written, an address has to be fetched, or the operator has a guardrail, which only Converse applies
  */
@@ -39,6 +39,7 @@ export function invokedBody(
   if (!asked || nameAddresses(asked.messages)) return undefined;
   const body = asked as unknown as JsonObject;
   for (const name of ['model', 'stream', 'service_tier', 'metadata']) delete body[name];
+  if (request.user) dropped('metadata.user_id');
   const features = cloudFeatures(request, betas);
   if (features.length > 0) body['anthropic_beta'] = features;
   body['anthropic_version'] = 'bedrock-2023-05-31';

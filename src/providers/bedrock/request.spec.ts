@@ -220,6 +220,13 @@ describe('converseRequest', () => {
       expect(results('llama')).not.toContain('"status"');
     });
 
+    it('has a text where it has failed without one', () => {
+      const messages = [user('a'), calls('one'), { ...result('one', ''), is_error: true }];
+      expect(converted({ tools: [weather], messages }, 'nova').messages[2]!.content).toEqual([
+        { toolResult: { toolUseId: 'one', content: [{ text: 'The call failed.' }], status: 'error' } },
+      ]);
+    });
+
     it.each([
       ['auto', undefined],
       ['required', { any: {} }],

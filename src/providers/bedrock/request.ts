@@ -3,6 +3,7 @@ import { copyMember, hasSomeText } from '../../json/long-text.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { isObject } from '../../wire/json-object.js';
 import { isStandardTier } from '../../wire/service-tier.js';
+import { isToolSearch } from '../hosted-callers.js';
 import { cloudFeatures } from '../protocols/anthropic-messages/native.js';
 import { demandJson } from '../protocols/anthropic-messages/output-format.js';
 import { stopSequences } from '../protocols/anthropic-messages/request.js';
@@ -68,9 +69,10 @@ export function converseRequest(
     body.guardrailConfig = { guardrailIdentifier: id, guardrailVersion: version, ...(request.stream && { streamProcessingMode: stream }) };
   }
   const fields = reasoningFields(request, draft, traits, dropped);
-  // Converse has no place for tools that Anthropic has declared.
-  if (request.hosted_tools) fields['tools'] = request.hosted_tools;
-  const features = cloudFeatures(request);
+  // Converse has no place for tools that Anthropic has declared, and no tool search (docs.anthropic.com, Tool search).
+  const hosted_tools = request.hosted_tools?.filter((tool) => !isToolSearch(tool));
+  if (hosted_tools?.length) fields['tools'] = hosted_tools;
+  const features = cloudFeatures({ hosted_tools });
   if (features.length > 0) fields['anthropic_beta'] = features;
   const stop = stopSequences(request.stop);
   if (stop) body.inferenceConfig.stopSequences = stop;

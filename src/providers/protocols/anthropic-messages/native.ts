@@ -52,11 +52,13 @@ const toolFeatures: readonly (readonly [tool: RegExp, feature: string])[] = [
   [/^web_search_\d+$/, 'web-search-2025-03-05'],
 ];
 
+type Featured = Pick<ChatGenerationRequest, 'native' | 'hosted_tools'>;
+
 /**
  * The features of a request at another cloud than the vendor's own: those that its tools need, and of those that the
  * client asks for what the cloud has by the same name.
  */
-export function cloudFeatures({ native, hosted_tools: tools = [] }: ChatGenerationRequest, known?: RegExp): string[] {
+export function cloudFeatures({ native, hosted_tools: tools = [] }: Featured, known?: RegExp): string[] {
   const asked = known ? (native?.headers?.['anthropic-beta'] ?? '').split(',').filter((name) => known.test(name)) : [];
   const needed = tools.flatMap(({ type }) => toolFeatures.flatMap(([tool, name]) => (tool.test(type) ? [type.replace(tool, name)] : [])));
   return [...new Set([...asked, ...needed])];
