@@ -218,19 +218,39 @@ describe('A member of a request that a vendor publishes', () => {
     expect((await sent('messages', model, { ...inMessages, output_format: format })).body).toMatchObject(expected);
   });
 
-  it.each(['gpt', 'engine', 'claude-opus-5', ...[bedrockVendor, ...others].map(({ model }) => model)])(
-    'annotations beside a reference at the root of a schema reach %s, or are named',
-    async (model) => {
-      const schema = { $ref: '#/$defs/A', title: 'Titled.', $defs: { A: { ...format.schema, description: 'Its own.' } } };
-      const named = { name: 'n', description: 'Described.', schema };
-      const { body, dropped } = await sent('chat/completions', model, {
-        messages: [question],
-        response_format: { type: 'json_schema', json_schema: named },
-        tools: [{ type: 'function', function: { ...named, schema: undefined, parameters: schema } }],
-      });
-      const [asked, told] = [JSON.stringify(body), dropped.join()];
-      expect(asked.split('Titled.')).toHaveLength(3);
-      expect(asked.split('Described.').length + Number(told.includes('response_format.json_schema.description'))).toBe(3);
+  const translating = ['gpt', 'engine', 'claude-opus-5', bedrockVendor.model, ...others.map(({ model }) => model)];
+
+  it.each(translating)('annotations beside a reference at the root of a schema reach %s, or are named', async (model) => {
+    const schema = { $ref: '#/$defs/A', title: 'Titled.', $defs: { A: { ...format.schema, description: 'Its own.' } } };
+    const named = { name: 'n', description: 'Described.', schema };
+    const { body, dropped } = await sent('chat/completions', model, {
+      messages: [question],
+      response_format: { type: 'json_schema', json_schema: named },
+      tools: [{ type: 'function', function: { ...named, schema: undefined, parameters: schema } }],
+    });
+    const [asked, told] = [JSON.stringify(body), dropped.join()];
+    expect(asked.split('Titled.')).toHaveLength(3);
+    expect(asked.split('Described.').length + Number(told.includes('response_format.json_schema.description'))).toBe(3);
+  });
+
+  it.each<[string, string, boolean]>([
+    ...translating.flatMap((model): [string, string, boolean][] =>
+      ['responses', 'chat/completions'].map((path) => [path, model, model === 'gpt']),
+    ),
+    ['responses', 'responding', true],
+  ])(
+    'an image is seen as large as it is where the vendor has a word for that, which is named elsewhere: %s, %s, %p',
+    async (path, model, has) => {
+      const url = 'data:image/png;base64,iVBORw0KGgo=';
+      const large = [{ type: 'image_url', image_url: { url, detail: 'original' } }];
+      const inInput = [{ type: 'input_image', image_url: url, detail: 'original' }];
+      const name = 'messages.content.image_url.detail';
+      const { body, dropped } = await sent(
+        path,
+        model,
+        path === 'responses' ? { input: [said.user(inInput)] } : { messages: [said.user(large)] },
+      );
+      expect([JSON.stringify(body).includes('"detail":"original"'), dropped.includes(name)]).toEqual([has, !has]);
     },
   );
 
@@ -305,7 +325,6 @@ describe('A member of a request that a vendor publishes', () => {
   });
 
   describePublished(`is passed on, refused or named${reason}`, () => {
-    const translating = ['gpt', 'engine', 'claude-opus-5', bedrockVendor.model, ...others.map(({ model }) => model)];
     it.each<[string, string]>([
       ...translating.map((model): [string, string] => ['responses', model]),
       ...[...translating, 'mistral-small-latest', 'llama-3.3-70b-versatile'].map((model): [string, string] => ['chat/completions', model]),

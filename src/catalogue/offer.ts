@@ -144,7 +144,7 @@ export function offerOf(provider: ModelProvider, model: ProviderModel, override:
   };
 }
 
-/** Output tokens that it is known to generate at most: of a model that no list knows, those that every one of its kind takes. */
+/** Output tokens that it is known to generate at most: of a model that no list knows, what each of its kind does. */
 export function knownLimit({ defaultTokens, maxTokens }: Pick<Offer, 'defaultTokens' | 'maxTokens'>): number {
   return defaultTokens ?? maxTokens;
 }

@@ -59,6 +59,8 @@ export interface RequestRules {
    * kind without a pattern, is told in words and reported. Absent: all are taken.
    */
   readonly media?: Readonly<Partial<Record<Modality, RegExp>>>;
+  /** Images have the detail `original` beside `high`, which it becomes elsewhere, and is reported. */
+  readonly originalImages?: true;
   /** Roles whose content is one text where it is text alone. */
   readonly plainText?: readonly Role[];
   /** Arguments of calls in the conversation have to be an object. */

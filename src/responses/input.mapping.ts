@@ -311,15 +311,11 @@ function textPart(type: 'text' | 'refusal', part: InputPart, name: 'text' | 'ref
   return made;
 }
 
-/** Chat completions have no word for an image as large as it is sent. */
 function imagePart(part: InputPart): ContentPart {
   const image_url = { url: '' };
   copyMember(part, 'image_url', image_url, 'url');
   const { detail } = part;
-  return {
-    type: 'image_url',
-    image_url: detail ? Object.assign(image_url, { detail: detail === 'original' ? 'high' : detail }) : image_url,
-  };
+  return { type: 'image_url', image_url: detail ? Object.assign(image_url, { detail }) : image_url };
 }
 
 function unknownItem(where: string, id: string): ApiError {

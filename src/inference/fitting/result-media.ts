@@ -19,7 +19,8 @@ export function leavesOutMedia(dropped: ReadonlySet<string>): boolean {
 
 /**
  * The request with words in the place of those parts of earlier tools' results that the offer does not take. They stand in
- * every later turn of the conversation, which a refusal would end.
+ * every later turn of the conversation, which a refusal would end. An image to be seen as large as it is (`original`) is
+ * one in high detail where the vendor has no such word.
  * @param unpaid whether nobody pays for the request
  * @param dropped is told what is left out
  * @returns the same request where the offer takes all of it
@@ -40,9 +41,15 @@ export function fitResultMedia(
     dropped(REPORTED + kind);
     return { type: 'text', text: `[${kind} left out: the model does not take it]` };
   };
+  const original = offer.rules?.originalImages === true || (request.native !== undefined && request.native.wire === offer.nativeItems);
+  const inDetail = (part: ContentPart): ContentPart => {
+    if (original || part.image_url?.detail !== 'original') return part;
+    dropped(`${REPORTED}image_url.detail`);
+    return { ...part, image_url: copyWith(part.image_url, { detail: 'high' }) };
+  };
   const messages = mapped(request.messages, (message) => {
-    const parts = message.role === 'tool' ? contentParts(message) : undefined;
-    const told = parts && mapped(parts, (part) => inWords(part, asked.has(message)));
+    const parts = contentParts(message);
+    const told = parts && mapped(parts, (part) => inDetail(message.role === 'tool' ? inWords(part, asked.has(message)) : part));
     return told === parts ? message : copyWith(message, { content: told as ContentPart[] });
   });
   if (messages === request.messages) return request;

@@ -2,7 +2,7 @@ import type { FinishReason } from '../../wire/chat-completion.js';
 import type { ProviderErrorKind } from '../provider-error.js';
 import { ownOf } from '../../wire/own-members.js';
 
-/** Words of v2/chat, and of the API's other operations (cohere-openapi.yaml: ChatFinishReason, FinishReason, ChatStreamEndEvent). */
+/** Words of v2/chat and of older operations (cohere-openapi.yaml: ChatFinishReason, FinishReason, ChatStreamEndEvent). */
 const reasons: Readonly<Record<string, FinishReason>> = {
   COMPLETE: 'stop',
   STOP_SEQUENCE: 'stop',

@@ -66,6 +66,7 @@ export const openaiRules: RequestRules = {
   messageNames: openaiNames,
   messageFields: ['name', 'refusal'],
   fileNames: true,
+  originalImages: true,
   media: { image: base64Of('image/(png|jpe?g|gif|webp)', '|^https?:'), file: /^/, audio: /^/ },
   toolSchema: objectSchemas,
 };

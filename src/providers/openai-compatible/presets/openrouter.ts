@@ -56,6 +56,6 @@ export const openrouter: Preset = {
   writesMarked: /^(anthropic|qwen)\//,
   dialect: { reasoning: ['reasoning'] },
   // openrouter.ai/docs/features/multimodal/pdfs
-  rules: () => ({ functionNames: openaiNames, fileUrls: 'file_data' }),
+  rules: () => ({ functionNames: openaiNames, fileUrls: 'file_data', originalImages: true }),
   inputCeilings: (model) => (model.startsWith('openai/') ? openaiCeilings(model) : openWeights),
 };
