@@ -184,7 +184,7 @@ export default {
       comment: 'Most installations do not have them: only their types are imported as the code is loaded.',
       from: { path: '^src/', pathNot: ['\\.spec\\.ts$', '/testing/'] },
       to: {
-        path: 'node_modules/(google-auth-library|@azure/identity|@aws-sdk|@aws-crypto|@smithy|iovalkey)/',
+        path: 'node_modules/(google-auth-library|@azure/identity|@aws-sdk|@aws-crypto|@smithy)/',
         dynamic: false,
         dependencyTypesNot: ['type-only'],
       },

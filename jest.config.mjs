@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 
 /** What the name of a spec says in brackets where it needs more than Node: `npm run test:all` runs those. */
-export const SERVICES = '\\[(PostgreSQL|Redis|Chromium|program)\\]';
+export const SERVICES = '\\[(PostgreSQL|Chromium|program)\\]';
 
 /** Spec files of which each spec needs one. */
-export const SERVICE_FILES = '\\.(postgres|redis)\\.';
+export const SERVICE_FILES = '\\.postgres\\.';
 
 /** What every project needs. */
 export const shared = {

@@ -13,7 +13,7 @@ const inNeed = globSync(['src/**/*.spec.ts', 'test/*.e2e-spec.ts'])
   .filter(
     (file) =>
       new RegExp(SERVICE_FILES).test(file) ||
-      /describe(Postgres|Stores|Engines|Gateways|SharedGateways|Valkey)\(|\[program\]/.test(readFileSync(file, 'utf8')),
+      /describe(Postgres|Stores|Engines|Gateways|SharedGateways)\(|\[program\]/.test(readFileSync(file, 'utf8')),
   )
   .map((file) => `<rootDir>/${file}`);
 

@@ -6,13 +6,11 @@ import { ProjectStore } from '../src/auth/project-store.js';
 import type { RulesDto } from '../src/auth/rules/rules.dto.js';
 import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { Metrics } from '../src/observability/metrics.js';
-import { secretsOf } from '../src/config/secrets.js';
 import type { Reply } from '../src/providers/testing/loopback-upstream.js';
-import { describeValkey, TemporaryValkey } from '../src/limits/testing/temporary-valkey.js';
 import { describeGateways } from './support/describe-gateways.js';
 import { Gateway } from './support/gateway.js';
 import { chatReply } from './support/openai-bytes.js';
-import { useGateway, useServer, useUpstream } from './support/started.js';
+import { useGateway, useUpstream } from './support/started.js';
 import { until } from './support/until.js';
 import { expectError } from './support/wire-schemas.js';
 
@@ -106,9 +104,8 @@ const specs = (start: (settings?: Settings, clock?: ManualClock) => Promise<Gate
   });
 
   it('let in who waits as long as retry-after says', async () => {
-    // A shared store of limits has a clock of its own.
-    const { limits, store } = gateway.running.config;
-    const pass = (limits.store ?? store.database_url) ? delay : (ms: number) => clock.advance(ms);
+    // PostgreSQL has a clock of its own.
+    const pass = gateway.running.config.store.database_url ? delay : (ms: number) => clock.advance(ms);
     const key = await keyWith({ requests_per_minute: 15, burst_seconds: 1 });
     expect((await ask(key)).status).toBe(200);
     for (let round = 0; round < 2; round++) {
@@ -321,34 +318,3 @@ const specs = (start: (settings?: Settings, clock?: ManualClock) => Promise<Gate
 };
 
 describeGateways('Limits', specs);
-
-describeValkey('Limits, in Valkey', () => {
-  const valkey = useServer(() => TemporaryValkey.start());
-
-  const start = (settings?: Settings, clock?: ManualClock) =>
-    Gateway.start({ ...settings, limits: { store: valkey.url } }, undefined, clock);
-
-  specs(start);
-
-  it.each([
-    ['is away', () => valkey.halt(), () => valkey.resume()],
-    ['answers nothing', async () => valkey.freeze(true), async () => valkey.freeze(false)],
-  ])('count on where the server %s, and have it keep nobody from a start', async (_name, lose, find) => {
-    const one = await start();
-    expect(secretsOf(one.running.config)).toContain(valkey.password);
-    const { accountId } = one.customer;
-    const rules = { requests_per_minute: 3, burst_seconds: 60 };
-    const { key } = await one.running.app.get(ApiKeyStore).create({ accountId, environment: 'test', rules });
-    const ask = async (gateway: Gateway, of: string) =>
-      (await gateway.post('chat/completions', { ...body, model: 'sandbox-chat' }, of)).status;
-    expect(await ask(one, key)).toBe(200);
-    await lose();
-    expect([await ask(one, key), await ask(one, key), await ask(one, key)]).toEqual([200, 200, 429]);
-    await one.close();
-    const two = await start();
-    await two.running.app.get(AccountStore).change(two.customer.accountId, { rules });
-    expect(await ask(two, two.customer.testKey)).toBe(200);
-    await two.close();
-    await find();
-  });
-});

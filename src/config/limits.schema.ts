@@ -2,12 +2,6 @@ import * as z from 'zod';
 
 export const limitsSchema = z
   .strictObject({
-    store: z
-      .url({ protocol: /^rediss?$/ })
-      .optional()
-      .describe(
-        'redis://... or rediss://...: a Valkey or Redis that counts requests and tokens a minute and open requests, one by one, for all gateways; absent: PostgreSQL does, by leases, and on SQLite the process itself. Needs the package iovalkey.',
-      ),
     unpaid_leavings: z
       .int()
       .min(0)

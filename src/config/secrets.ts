@@ -25,7 +25,7 @@ export function secretsOfProvider({ type, api_key, headers, base_url, proxy, opt
 }
 
 /** All secrets of a configuration. */
-export function secretsOf({ providers, keys, store, limits, dashboard, observability }: Config): string[] {
+export function secretsOf({ providers, keys, store, dashboard, observability }: Config): string[] {
   return [
     ...Object.values(providers).flatMap(secretsOfProvider),
     keys.pepper ?? '',
@@ -33,7 +33,6 @@ export function secretsOf({ providers, keys, store, limits, dashboard, observabi
     ...ofHeaders(observability.otlp_headers),
     ...ofAddress(observability.otlp_endpoint),
     ...ofAddress(store.database_url),
-    ...ofAddress(limits.store),
     ...dashboard.oidc.map(({ client_secret }) => client_secret ?? ''),
     ...ofAddress(dashboard.mail?.url),
   ].filter((secret) => secret !== '');

@@ -33,14 +33,12 @@ export class LeasedRate implements Pool {
   #pausedUntil = 0;
   #refillAt = 0;
 
-  /** @param ahead false: nothing is leased before it is needed, or kept when it is not */
   constructor(
     readonly kind: 'requests' | 'tokens',
     private readonly subject: string,
     rate: Rate,
     now: number,
     private readonly exchange: Exchange<LeasedRate>,
-    private readonly ahead: boolean,
   ) {
     this.#mirror = new Bucket(rate, now);
   }
@@ -62,7 +60,7 @@ export class LeasedRate implements Pool {
     this.#free -= units;
     this.#taken += units;
     if (this.kind === 'tokens') this.#open++;
-    if (!this.ahead || this.#free * REFILL_PARTS >= this.#takenBefore || now < this.#refillAt) return;
+    if (this.#free * REFILL_PARTS >= this.#takenBefore || now < this.#refillAt) return;
     this.#refillAt = now + REFILL_INTERVAL;
     void this.exchange.ask(this);
   }
@@ -71,7 +69,6 @@ export class LeasedRate implements Pool {
     this.#free += units;
     this.#taken = Math.max(0, this.#taken - units);
     this.#open--;
-    if (!this.ahead) void this.exchange.ask(this);
   }
 
   ask(units: number, now: number): Promise<void> | undefined {
@@ -136,7 +133,6 @@ export class LeasedRate implements Pool {
   }
 
   get #demand(): number {
-    if (!this.ahead) return 0;
     return Math.max(this.#taken, this.#takenBefore);
   }
 

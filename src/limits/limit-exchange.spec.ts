@@ -6,21 +6,19 @@ import { ManualClock } from '../common/testing/manual-clock.js';
 import { LeasedPlaces } from './leased-places.js';
 import { LeasedRate } from './leased-rate.js';
 import { LimitExchange } from './limit-exchange.js';
-import { type BucketAsk, LimitStore, type PlacesAsk } from './limit-store.js';
+import type { BucketAsk, LimitStore, PlacesAsk } from './limit-store.js';
 import { admit } from './testing/admit.js';
 
 /** One bucket and places that several processes ask, which answers, fails or is silent as it is told. */
-class OneBucket extends LimitStore {
+class OneBucket implements LimitStore {
   mode: 'answers' | 'fails' | 'silent' = 'answers';
   questions = 0;
   constructor(
     readonly bucket: Bucket,
     private readonly clock: () => number,
-  ) {
-    super();
-  }
+  ) {}
 
-  override async buckets(asks: readonly BucketAsk[]) {
+  async buckets(asks: readonly BucketAsk[]) {
     await this.#reached();
     return asks.map(({ need, want, back }) => {
       this.bucket.giveBack(back, this.clock());
@@ -28,14 +26,12 @@ class OneBucket extends LimitStore {
     });
   }
 
-  override async places(asks: readonly PlacesAsk[]) {
+  async places(asks: readonly PlacesAsk[]) {
     await this.#reached();
     return asks.map(({ used, wanted, limit }) => ({ granted: Math.max(used, Math.min(wanted, limit)), others: 0 }));
   }
 
-  override async sweep() {}
-
-  override async close() {}
+  async sweep() {}
 
   async #reached(): Promise<void> {
     this.questions++;
@@ -67,7 +63,7 @@ describe('leases of limits', () => {
         const store = new OneBucket(new Bucket(rate, 0), () => 0);
         const processes = Array.from({ length: 3 }, () => {
           const exchange = new LimitExchange(store, none, clock);
-          return { exchange, pool: new LeasedRate('tokens', 's', rate, clock.monotonic(), exchange, true) };
+          return { exchange, pool: new LeasedRate('tokens', 's', rate, clock.monotonic(), exchange) };
         });
         let used = 0;
         for (const { process, units, together, share, tick } of asked) {
@@ -95,7 +91,7 @@ describe('leases of limits', () => {
       fc.asyncProperty(seconds, async (asked) => {
         const store = new OneBucket(new Bucket(rate, 0), () => 0);
         const exchange = new LimitExchange(store, none, clock);
-        const pool = new LeasedRate('requests', 's', rate, clock.monotonic(), exchange, true);
+        const pool = new LeasedRate('requests', 's', rate, clock.monotonic(), exchange);
         let used = 0;
         let before = 0;
         for (const second of asked) {
@@ -118,7 +114,7 @@ describe('leases of limits', () => {
 
   it('serve all who wait together by one question, in their order', async () => {
     const store = new OneBucket(new Bucket(rate, 0), () => 0);
-    const pool = new LeasedRate('requests', 's', rate, clock.monotonic(), new LimitExchange(store, none, clock), true);
+    const pool = new LeasedRate('requests', 's', rate, clock.monotonic(), new LimitExchange(store, none, clock));
     const admitted = await Promise.all(Array.from({ length: 25 }, () => admit(pool, 1, clock)));
     expect(admitted).toEqual(Array.from({ length: 25 }, (_, index) => index < 20));
     expect(store.questions).toBeLessThanOrEqual(4);
@@ -131,7 +127,7 @@ describe('leases of limits', () => {
   it('give back within a second what a second has not used', async () => {
     const store = new OneBucket(new Bucket(rate, 0), () => 0);
     const exchange = new LimitExchange(store, none, clock);
-    const pool = new LeasedRate('tokens', 's', rate, clock.monotonic(), exchange, true);
+    const pool = new LeasedRate('tokens', 's', rate, clock.monotonic(), exchange);
     expect(await admit(pool, 15, clock)).toBe(true);
     pool.giveBack(14);
     exchange.tick([pool], clock.monotonic());
@@ -151,7 +147,7 @@ describe('leases of limits', () => {
       const logged = jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
       const store = new OneBucket(new Bucket(rate, 0), () => 0);
       const exchange = new LimitExchange(store, none, clock);
-      const pool = new LeasedRate('requests', 's', rate, clock.monotonic(), exchange, true);
+      const pool = new LeasedRate('requests', 's', rate, clock.monotonic(), exchange);
       const places = new LeasedPlaces(2, 's', exchange, clock);
       for (let sent = 0; sent < 5; sent++) expect(await admit(pool, 1, clock)).toBe(true);
       store.mode = mode;

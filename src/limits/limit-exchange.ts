@@ -51,7 +51,6 @@ export class LimitExchange {
   async close(pools: Iterable<Leased>): Promise<void> {
     for (const pool of pools) if (pool.close()) this.#asking.add(pool);
     if (this.#asking.size > 0) await this.#flush();
-    await this.store.close();
   }
 
   /** Deletes what the store does not need any more. */

@@ -46,15 +46,11 @@ export const PLACES_TTL = 10_000;
  * What all gateways count together. Each method answers in the order of what is asked, at most once for each subject
  * and kind.
  */
-export abstract class LimitStore {
-  abstract buckets(asks: readonly BucketAsk[]): Promise<BucketAnswer[]>;
-
-  abstract places(asks: readonly PlacesAsk[]): Promise<PlacesAnswer[]>;
-
+export interface LimitStore {
+  buckets(asks: readonly BucketAsk[]): Promise<BucketAnswer[]>;
+  places(asks: readonly PlacesAsk[]): Promise<PlacesAnswer[]>;
   /** Deletes what says nothing any more; called every hour. */
-  abstract sweep(): Promise<void>;
-
-  abstract close(): Promise<void>;
+  sweep(): Promise<void>;
 }
 
 /** Whoever asks the store for the pools of a process (limit-exchange.ts). */

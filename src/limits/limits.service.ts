@@ -2,15 +2,12 @@ import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nest
 import type { SubjectKind, SubjectLimits } from '../auth/rules/principal-rules.js';
 import { Clock, type Timer } from '../common/clock.js';
 import type { RateLimits, RateLimitState } from '../common/rate-limits.js';
-import { ConfigService } from '../config/config.service.js';
-import { StartError } from '../config/start-error.js';
 import type { RequestContext } from '../http/requests/request-context.js';
 import { Database } from '../database/database.js';
 import { FINE_SECONDS, Metrics } from '../observability/metrics.js';
 import type { Sums } from '../observability/series.js';
 import { Admission } from './admission.js';
 import { limitRefusal } from './limit-refusal.js';
-import type { LimitStore } from './limit-store.js';
 import { LimitedSubject } from './limited-subject.js';
 import { LeasedPlaces } from './leased-places.js';
 import { LeasedRate } from './leased-rate.js';
@@ -18,7 +15,6 @@ import { LimitExchange } from './limit-exchange.js';
 import { memoryPools } from './memory-pools.js';
 import type { LimitKind, MakePool, Pool } from './pool.js';
 import { PostgresLimits } from './postgres-limits.js';
-import { ValkeyLimits } from './valkey-limits.js';
 
 /** Milliseconds between two looks for subjects of which nothing is counted any more. */
 const SWEEP_MS = 60_000;
@@ -47,16 +43,13 @@ export class LimitsService implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly metrics: Metrics,
-    private readonly config: ConfigService,
     private readonly clock: Clock,
   ) {
     this.#refusals = metrics.counter('limit_refusals_total', 'Requests that a limit has refused', ['limit', 'subject']);
   }
 
-  async onModuleInit(): Promise<void> {
-    const { store } = this.config.current.limits;
-    if (store !== undefined) this.#share(await this.#valkey(store), false);
-    else if (this.database.engine === 'postgres') this.#share(new PostgresLimits(this.database), true);
+  onModuleInit(): void {
+    if (this.database.engine === 'postgres') this.#share();
     this.#sweeper = this.clock.setInterval(() => this.#sweep(this.clock.monotonic()), SWEEP_MS).unref();
   }
 
@@ -130,23 +123,15 @@ export class LimitsService implements OnModuleInit, OnApplicationShutdown {
     return limitRefusal(pool, kind, unitsOf(pool.kind, tokens), now);
   }
 
-  async #valkey(address: string): Promise<LimitStore> {
-    try {
-      return await ValkeyLimits.open(address);
-    } catch (error) {
-      throw new StartError(`limits.store: ${(error as Error).message}`);
-    }
-  }
-
-  /** Several processes answer requests of the same keys. @param ahead as LeasedRate */
-  #share(store: LimitStore, ahead: boolean): void {
+  /** Several processes answer requests of the same keys. */
+  #share(): void {
     const durations = this.metrics.histogram('limit_store_seconds', 'Questions about limits to the store', [], FINE_SECONDS);
-    const exchange = new LimitExchange(store, durations, this.clock);
+    const exchange = new LimitExchange(new PostgresLimits(this.database), durations, this.clock);
     this.#exchange = exchange;
     this.#make = (kind, { subject, burstSeconds }, limit, now) =>
       kind === 'concurrency'
         ? new LeasedPlaces(limit, subject, exchange, this.clock)
-        : new LeasedRate(kind, subject, { perMinute: limit, burstSeconds }, now, exchange, ahead);
+        : new LeasedRate(kind, subject, { perMinute: limit, burstSeconds }, now, exchange);
     this.#ticker = this.clock.setInterval(() => exchange.tick(this.#leased(), this.clock.monotonic()), TICK_MS).unref();
   }
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.js';
 import { type JsonColumns, jsonColumn, type JsonRow, jsonRow, jsonRows, jsonText } from '../database/json-rows.js';
 import { capacityOf, PARTS, SPARE_PARTS } from '../common/gcra.js';
-import { type BucketAnswer, type BucketAsk, LimitStore, type PlacesAnswer, type PlacesAsk, PLACES_TTL } from './limit-store.js';
+import { type BucketAnswer, type BucketAsk, type LimitStore, type PlacesAnswer, type PlacesAsk, PLACES_TTL } from './limit-store.js';
 
 /**
  * Milliseconds of which a bucket fills at most between two questions: more would overflow 64 bits at the highest rate.
@@ -40,18 +40,16 @@ const placesGranted = sql`greatest(excluded.used, least(excluded.wanted, exclude
  * Buckets and places in PostgreSQL, on its clock. Each question is one statement, whichever number of subjects it is
  * about; it locks their rows in their order, and only for its own time.
  */
-export class PostgresLimits extends LimitStore {
+export class PostgresLimits implements LimitStore {
   readonly #node = randomUUID();
 
   /** @param ttl milliseconds that the places of a process live */
   constructor(
     private readonly database: Database,
     private readonly ttl: number = PLACES_TTL,
-  ) {
-    super();
-  }
+  ) {}
 
-  override async buckets(asks: readonly BucketAsk[]): Promise<BucketAnswer[]> {
+  async buckets(asks: readonly BucketAsk[]): Promise<BucketAnswer[]> {
     const rows = asks.map(({ subject, kind, rate, need, want, back }) => [
       subject,
       kind,
@@ -82,7 +80,7 @@ export class PostgresLimits extends LimitStore {
     });
   }
 
-  override async places(asks: readonly PlacesAsk[]): Promise<PlacesAnswer[]> {
+  async places(asks: readonly PlacesAsk[]): Promise<PlacesAnswer[]> {
     const rows = asks.map(({ subject, limit, used, wanted }) => [subject, this.#node, limit, used, wanted]);
     const entry = (from: string, granted: RawBuilder<unknown>) =>
       sql`case when ${granted} = 0 then '{}'::jsonb
@@ -109,15 +107,11 @@ export class PostgresLimits extends LimitStore {
   }
 
   /** Deletes what says nothing any more: full buckets, and subjects without places. */
-  override async sweep(): Promise<void> {
+  async sweep(): Promise<void> {
     const old = sql`${this.database.clock()} - at > ${sql.lit(FORGOTTEN)}`;
     await sql`delete from limit_bucket where ${old}
       and level + rate * least(${this.database.clock()} - at, ${sql.lit(MAX_FILL)}) >= capacity`.execute(this.database.db);
     await sql`delete from limit_place where ${old}`.execute(this.database.db);
-  }
-
-  override async close(): Promise<void> {
-    // The database is closed by its own module.
   }
 
   #rows(columns: JsonColumns, rows: readonly JsonRow[]): RawBuilder<unknown> {

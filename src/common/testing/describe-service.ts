@@ -3,7 +3,7 @@
  * `npm run test:all` runs them (jest.services.mjs finds them by the name in brackets). Where the program is not installed
  * they are skipped, or fail with SWITCHYARD_NO_SKIP=1.
  */
-export function describeService(service: 'PostgreSQL' | 'Redis' | 'Chromium', installed: boolean, name: string, specs: () => void): void {
+export function describeService(service: 'PostgreSQL' | 'Chromium', installed: boolean, name: string, specs: () => void): void {
   const title = `${name} [${service}]`;
   if (installed || process.env['SWITCHYARD_NO_SKIP'] === '1') describe(title, specs);
   // The summary of a run names what stands in parentheses.
