@@ -19,7 +19,6 @@ import { Operations } from './operations.js';
 import { idsOfRests, ownOperations } from './own-operations.js';
 import type { Security } from './security.js';
 import { onlyUsed, shareAnswers } from './share-components.js';
-import { SourceFiles } from './source-files.js';
 import { TypeSchemas } from './type-schemas.js';
 
 const ADMIN = '/admin/';
@@ -48,17 +47,17 @@ export async function createDocuments(source: string): Promise<Documents> {
     abortOnError: false,
   });
   prefixRoutes(app);
-  const sources = new SourceFiles(source);
-  const types = new TypeSchemas(sources, new DtoRules());
+  const types = new TypeSchemas(source, new DtoRules());
   types.declare('ErrorBody', 'wire/error.ts');
   const operations = new Operations(types);
-  const declared = sources.controllers();
+  const declared = new Map(types.exportsOf('.controller.ts').map((symbol) => [symbol.name, symbol]));
   for (const controller of controllersOf(app)) {
     if (controller.name === page.controller) continue;
     const found = declared.get(controller.name);
     if (!found) throw new Error(`no *.controller.ts declares ${controller.name}`);
     operations.describe(controller, found, securityOf(controller));
   }
+  types.close();
   const scanned = SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.1.0').build(), {
     autoTagControllers: false,
   });

@@ -30,6 +30,9 @@ export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
   if (some.length < schemas.length) return some.length === 0 ? { type: 'null' } : orNull(anyOf(some));
   const [first] = schemas;
   if (first && schemas.length === 1) return first;
+  const values = new Set(schemas.map((schema) => schema.const));
+  if (values.has(true) && values.has(false))
+    return anyOf([...schemas.filter((schema) => typeof schema.const !== 'boolean'), { type: 'boolean' }]);
   const words = schemas.flatMap((schema) => (schema.const === undefined ? (schema.enum ?? []) : [schema.const]));
   if (schemas.every((schema) => schema.const !== undefined || schema.enum) && words.every((word) => typeof word === 'string'))
     return { type: 'string', enum: [...new Set(words)] };

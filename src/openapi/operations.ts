@@ -1,50 +1,76 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { HEADERS_METADATA, HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js';
 import { ApiBearerAuth, ApiBody, ApiCookieAuth, ApiHeader, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { ClassDeclaration, ClassMethod, Param, TsType, TsTypeAnnotation } from '@swc/core';
+import { type Signature, SignatureKind, type Symbol, type Type as SourceType, TypeFlags } from 'typescript/unstable/sync';
+import type { MethodDeclaration } from 'typescript/unstable/ast';
 import { answerHeaders, rateLimitHeaders } from './answer-headers.js';
 import { errorAnswers } from './error-answers.js';
 import { type JsonSchema, refTo } from './json-schema.js';
 import { groups, type OperationFacts, operationFacts } from './operation-facts.js';
 import type { Security } from './security.js';
-import type { Declared, Docs, SourceFile } from './source-files.js';
 import type { TypeSchemas } from './type-schemas.js';
 
-const PARAMETER = /^(Query|Param|Body|Headers|Id|IfMatch)$/;
+/** The decorator by which Nest fills a parameter, with the name that it is given. */
+const PARAMETER = /^@(Query|Param|Body|Headers|Id|IfMatch)\((?:'(.*?)')?/;
+
+interface Parameter {
+  readonly kind: string;
+  readonly key: string | undefined;
+  readonly type: SourceType;
+  readonly optional: boolean;
+}
+
+interface Method {
+  readonly name: string;
+  readonly symbol: Symbol;
+  readonly signature: Signature;
+  readonly parameters: readonly Parameter[];
+  readonly handler: object;
+  readonly security: Security;
+  readonly facts: OperationFacts;
+}
 
 /**
- * Tells @nestjs/swagger what the source of a controller says of its operations, by the decorators that one would
+ * Gives @nestjs/swagger what the source of a controller says of its operations, by the decorators that one would
  * otherwise write there.
  */
 export class Operations {
   constructor(private readonly types: TypeSchemas) {}
 
-  describe(controller: Type, { declaration, file }: Declared, security: (handler: object) => Security): void {
-    const { body, identifier } = declaration as ClassDeclaration;
+  describe(controller: Type, declared: Symbol, security: (handler: object) => Security): void {
+    const { checker } = this.types;
     const prototype = controller.prototype as Record<string, object>;
-    for (const member of body) {
-      if (member.type !== 'ClassMethod' || member.key.type !== 'Identifier') continue;
-      const handler = prototype[member.key.value];
+    for (const symbol of checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(declared))) {
+      const handler = prototype[symbol.name];
       if (!handler || !Reflect.hasMetadata(METHOD_METADATA, handler)) continue;
-      const name = `${identifier.value}.${member.key.value}`;
-      const decorators = [
-        ...this.#operation(name, member, file, security(handler)),
-        ...this.#parameters(member, file, operationFacts[name]),
-        ...this.#answers(name, member, file, handler, security(handler)),
-      ];
-      const descriptor = Object.getOwnPropertyDescriptor(prototype, member.key.value)!;
-      for (const decorate of decorators) decorate(prototype, member.key.value, descriptor);
+      const [signature] = checker.getSignaturesOfType(checker.getTypeOfSymbol(symbol)!, SignatureKind.Call) as [Signature];
+      const name = `${declared.name}.${symbol.name}`;
+      const parameters = this.#parametersOf(signature);
+      const method = { name, symbol, signature, parameters, handler, security: security(handler), facts: operationFacts[name] ?? {} };
+      const descriptor = Object.getOwnPropertyDescriptor(prototype, symbol.name)!;
+      for (const decorate of [...this.#operation(method), ...this.#parameters(method), ...this.#answers(method)])
+        decorate(prototype, symbol.name, descriptor);
     }
   }
 
-  *#operation(name: string, method: ClassMethod, file: SourceFile, security: Security): Iterable<MethodDecorator> {
+  #parametersOf(signature: Signature): Parameter[] {
+    const { parameters } = signature.declaration!.resolve() as MethodDeclaration;
+    return parameters.flatMap((parameter, index) => {
+      const [, kind, key] = PARAMETER.exec(parameter.getText()) ?? [];
+      const type = this.types.checker.getParameterType(signature, index)!;
+      const absent = type.isUnionType() && type.getTypes().some(({ flags }) => flags & TypeFlags.Undefined);
+      return kind ? [{ kind, key, type, optional: absent || parameter.initializer !== undefined }] : [];
+    });
+  }
+
+  *#operation({ name, symbol, security, facts }: Method): Iterable<MethodDecorator> {
     const [controller = '', own = ''] = name.split('.');
-    const { text } = file.docsOf(method);
-    if (text === undefined) throw new Error(`${file.path}: ${name} needs a docstring: its first sentence is the summary of the operation`);
+    const text = this.types.docsOf(symbol);
+    if (text === undefined) throw new Error(`${name} needs a docstring: its first sentence is the summary of the operation`);
     const [, summary = text, description = ''] = /^(.*?)\.(?:\s+([\s\S]+))?$/.exec(text) ?? [];
     const room = controller.replace(/Controller$/, '');
     yield ApiOperation({
-      operationId: operationFacts[name]?.operationId ?? `${room[0]!.toLowerCase()}${room.slice(1)}_${own}`,
+      operationId: facts.operationId ?? `${room[0]!.toLowerCase()}${room.slice(1)}_${own}`,
       summary,
       ...(description && { description }),
     });
@@ -53,20 +79,17 @@ export class Operations {
     if (security === 'admin_token' || security === 'session') yield ApiCookieAuth('session');
   }
 
-  *#parameters({ function: { params } }: ClassMethod, file: SourceFile, facts: OperationFacts = {}): Iterable<MethodDecorator> {
-    for (const parameter of params) {
-      const { kind, key } = sourceOf(parameter);
-      if (!kind) continue;
-      const { type, optional } = typeOf(parameter);
+  *#parameters({ parameters, facts }: Method): Iterable<MethodDecorator> {
+    for (const { kind, key, type, optional } of parameters) {
       if (kind === 'IfMatch') {
         const description = 'An ETag: the change is made only where nobody else has made one since. Absent: in any case.';
         yield ApiHeader({ name: 'If-Match', description, schema: { type: 'string' }, required: false });
       } else if (kind === 'Body') {
         const examples = facts.examples && Object.fromEntries(Object.entries(facts.examples).map(([name, value]) => [name, { value }]));
-        yield ApiBody({ schema: type ? this.types.schemaOf(type, file) : {}, required: !optional, examples });
-      } else if (key === undefined && kind === 'Query' && type) yield* this.#queries(type, file);
+        yield ApiBody({ schema: this.types.schemaOf(type) as object, required: !optional, examples });
+      } else if (key === undefined && kind === 'Query') yield* this.#queries(type);
       else if (key !== undefined) {
-        const schema = (type ? this.types.schemaOf(type, file) : { type: 'string' }) as object;
+        const schema = this.types.schemaOf(type) as object;
         if (kind === 'Query') yield ApiQuery({ name: key, schema, required: !optional });
         else if (kind === 'Param' || kind === 'Id') yield ApiParam({ name: key, schema });
         else yield ApiHeader({ name: key, schema, required: !optional });
@@ -75,22 +98,21 @@ export class Operations {
     for (const { name, description, schema } of facts.requestHeaders ?? []) yield ApiHeader({ name, description, schema, required: false });
   }
 
-  *#queries(type: TsType, file: SourceFile): Iterable<MethodDecorator> {
-    const { properties = {}, required = [] } = this.types.resolved(this.types.schemaOf(type, file));
+  *#queries(type: SourceType): Iterable<MethodDecorator> {
+    const { properties = {}, required = [] } = this.types.resolved(this.types.schemaOf(type));
     for (const [name, { description, ...schema }] of Object.entries(properties)) {
       if (Array.isArray(schema.type)) schema.type = schema.type.filter((one) => one !== 'null').join();
       yield ApiQuery({ name, description, schema: schema as object, required: required.includes(name) });
     }
   }
 
-  *#answers(name: string, method: ClassMethod, file: SourceFile, handler: object, security: Security): Iterable<MethodDecorator> {
-    const facts = operationFacts[name] ?? {};
+  *#answers({ symbol, signature, parameters, handler, security, facts }: Method): Iterable<MethodDecorator> {
     const content: Record<string, { schema: JsonSchema }> = {};
     const given = (Reflect.getMetadata(HEADERS_METADATA, handler) ?? []) as { name: string; value: string }[];
     const type = given.find((header) => header.name.toLowerCase() === 'content-type')?.value.split(';')[0];
-    const answer = method.function.returnType && awaited(method.function.returnType.typeAnnotation);
+    const answer = this.types.answered(this.types.checker.getReturnTypeOfSignature(signature)!);
     const answerSchema =
-      type === undefined ? answer && this.types.schemaOf(answer, file) : { type: type === 'application/json' ? 'object' : 'string' };
+      type === undefined ? answer && this.types.schemaOf(answer) : { type: type === 'application/json' ? 'object' : 'string' };
     if (answerSchema) content[type ?? 'application/json'] = { schema: answerSchema };
     if (facts.event) {
       const [event, declaredIn] = facts.event;
@@ -107,14 +129,15 @@ export class Operations {
       ...(facts.headers ?? []),
       ...(facts.generates || security === 'api_key' ? rateLimitHeaders : []),
     ]);
-    const { tags } = file.docsOf(method);
-    yield ApiResponse({ status, description: returnedText(tags) ?? 'Answered.', headers, ...(answerSchema && { content }) });
+    const tags = symbol.getJsDocTags(this.types.checker);
+    const textsOf = (tag: string): string[] => tags.filter(({ name }) => name === tag).map(({ text }) => (text ?? '').replace(/\n/g, ' '));
+    yield ApiResponse({ status, description: sentence(textsOf('returns')[0]) ?? 'Answered.', headers, ...(answerSchema && { content }) });
     if (facts.cached) yield ApiResponse({ status: 304, description: 'The client has this version.', headers });
-    const parameters = method.function.params.some((parameter) => /^(Param|Id)$/.test(sourceOf(parameter).kind ?? ''));
     const { generates = false, error } = facts;
     if (error) this.types.declare(...error);
-    const refusable = { security, parameters, generates, anthropic: error !== undefined };
-    for (const refusal of errorAnswers(tags['throws'] ?? [], refusable)) yield ApiResponse(refusal);
+    const named = parameters.some(({ kind }) => /^(Param|Id)$/.test(kind));
+    const refusable = { security, parameters: named, generates, anthropic: error !== undefined };
+    for (const refusal of errorAnswers(textsOf('throws'), refusable)) yield ApiResponse(refusal);
   }
 }
 
@@ -125,8 +148,7 @@ function eventSchema(type: string): JsonSchema {
   return { type: 'object', description: 'Each event of the stream.', properties: { data }, required: ['data'] };
 }
 
-function returnedText(tags: Docs['tags']): string | undefined {
-  const [text] = tags['returns'] ?? [];
+function sentence(text: string | undefined): string | undefined {
   return text && `${text[0]!.toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 }
 
@@ -134,37 +156,4 @@ function returnedText(tags: Docs['tags']): string | undefined {
 function words(name: string): string {
   const parts = name.replace(/^Admin(?=[A-Z])/, '').match(/[A-Z][a-z]*/g) ?? [name];
   return parts.map((part, index) => (index === 0 ? part : part.toLowerCase())).join(' ');
-}
-
-/** The decorator by which Nest fills a parameter, with the name that it is given. */
-function sourceOf({ decorators = [] }: Param): { kind?: string; key?: string } {
-  for (const { expression } of decorators) {
-    if (expression.type !== 'CallExpression' || expression.callee.type !== 'Identifier') continue;
-    const kind = expression.callee.value;
-    if (!PARAMETER.test(kind)) continue;
-    const first = expression.arguments[0]?.expression;
-    return { kind, key: first?.type === 'StringLiteral' ? first.value : undefined };
-  }
-  return {};
-}
-
-function typeOf({ pat }: Param): { type?: TsType; optional: boolean } {
-  const inner = pat.type === 'AssignmentPattern' ? pat.left : pat;
-  const type = (inner as { typeAnnotation?: TsTypeAnnotation }).typeAnnotation?.typeAnnotation;
-  const unions = type?.type === 'TsUnionType' ? type.types : [];
-  const absent = unions.some((one) => one.type === 'TsKeywordType' && one.kind === 'undefined');
-  const optional = absent || pat.type === 'AssignmentPattern' || (inner.type === 'Identifier' && inner.optional);
-  return { type, optional };
-}
-
-/** What a handler answers in the end: what is in its Promise or its Observable, without the events of a stream. */
-function awaited(type: TsType): TsType | undefined {
-  if (type.type === 'TsUnionType') {
-    return type.types.map(awaited).find((one) => one !== undefined);
-  }
-  if (type.type === 'TsKeywordType' && (type.kind === 'void' || type.kind === 'undefined')) return undefined;
-  if (type.type !== 'TsTypeReference' || type.typeName.type !== 'Identifier') return type;
-  const { value: name } = type.typeName;
-  if (['Promise', 'Observable', 'WrittenJson'].includes(name)) return awaited(type.typeParams!.params[0]!);
-  return name === 'StreamEvent' ? undefined : type;
 }
