@@ -1,6 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { catchError, type Observable } from 'rxjs';
 import { ApiError } from '../common/api-error.js';
+import { askedBy } from '../database/askers-queue.js';
 import { Database } from '../database/database.js';
 import { TakenError, unlessAway } from '../database/store-error.js';
 import { isPublic } from '../http/requests/public.decorator.js';
@@ -16,7 +17,8 @@ export class StoreInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const [request] = context.getArgs<Parameters<typeof isPublic>>();
     const reads = /^(GET|HEAD)$/.test(request.method) && !isPublic(request);
-    const answer = reads ? this.database.reading(() => next.handle()) : next.handle();
+    const who = request.asker ?? request.stranger ?? request.account!;
+    const answer = askedBy(who, () => (reads ? this.database.reading(() => next.handle()) : next.handle()));
     return answer.pipe(catchError((thrown: unknown) => unlessAway(() => Promise.reject(answerTo(thrown)))));
   }
 }

@@ -1,6 +1,8 @@
 import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
 import { type CustomTypesConfig, Pool, type PoolConfig, types as standardTypes } from 'pg';
+import { systemClock } from '../common/clock.js';
+import { AskersQueue } from './askers-queue.js';
 import type { EngineConnection } from './database.js';
 import { postgresIntegers } from './integers.js';
 import { CHANNEL, PostgresListener } from './postgres-listener.js';
@@ -9,6 +11,8 @@ import type { Schema } from './schema.js';
 import { StoreError } from './store-error.js';
 
 const MAX_CONNECTIONS = 10;
+/** Callers that may wait for one of them. */
+const MAX_WAITING = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A statement that takes longer fails, so that a store that is stuck looks like one that is down. */
 const STATEMENT_TIMEOUT_MS = 15_000;
@@ -80,12 +84,12 @@ export async function openPostgres(
     await Promise.all([pool.end(), reads.end()]);
     throw new StoreError('unusable', `PostgreSQL cannot be reached: ${(error as Error).message}`, { cause: error });
   }
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: sharedPool(pool, MAX_WAITING) }) });
   let listener: PostgresListener | undefined;
   return {
     engine: 'postgres',
     db,
-    reads: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: boundedPool(reads) }) }),
+    reads: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: sharedPool(reads, readLimits.waiting) }) }),
     lockGateway() {},
     watch(changes) {
       listener = new PostgresListener({ ...common, query_timeout: CONNECT_TIMEOUT_MS, application_name: 'switchyard listener' }, changes);
@@ -109,13 +113,32 @@ function poolOf(settings: PoolConfig): Pool {
   return pool;
 }
 
-/** Refuses who would have to wait behind too many others. */
-function boundedPool(pool: Pool): PostgresPool {
+/** Has askers take turns, and rejects whoever would have to wait behind too many others or for too long. */
+function sharedPool(pool: Pool, most: number): PostgresPool {
+  const { max, connectionTimeoutMillis: patience } = pool.options;
+  const waiting = new AskersQueue<void>({ most, patience }, systemClock);
+  let free = max;
+  const give = (): void => {
+    if (waiting.size > 0) waiting.serve();
+    else free++;
+  };
   return {
     options: pool.options,
     connect: async () => {
-      if (pool.waitingCount >= readLimits.waiting) throw new StoreError('unavailable', 'Too many reads wait for PostgreSQL');
-      return pool.connect();
+      if (free > 0) free--;
+      else await waiting.wait();
+      try {
+        const client = await pool.connect();
+        const release = client.release.bind(client);
+        client.release = (error) => {
+          release(error);
+          give();
+        };
+        return client;
+      } catch (error) {
+        give();
+        throw error;
+      }
     },
     end: () => pool.end(),
   };

@@ -11,11 +11,11 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type { Clock } from '../common/clock.js';
+import { AskersQueue, type Queue } from './askers-queue.js';
 import type { RowsQuery } from './insert-rows.js';
 import type { BatchConnection, GuardedQuery } from './run-batch.js';
 import type { SqliteClient } from './sqlite-client.js';
 import type { SqliteStatement, SqliteValue } from './sqlite-protocol.js';
-import { StoreError } from './store-error.js';
 import { StoreTime } from './store-time.js';
 
 /**
@@ -26,17 +26,9 @@ const BEGIN_WRITING: SqliteStatement = { sql: 'begin immediate', parameters: [] 
 /** Reads one moment of the store and blocks nobody. */
 const BEGIN_READING: SqliteStatement = { sql: 'begin', parameters: [] };
 
-/** How long callers queue for a connection. */
-export interface Queue {
-  /** Callers that may wait; further ones are refused. */
-  readonly most: number;
-  /** Milliseconds that one waits; absent: until it is its turn. */
-  readonly patience?: number;
-}
-
 /**
- * Kysely over threads of SQLite, each with one connection. They are given to callers in the order in which they ask, so
- * that over one thread transactions follow one another.
+ * Kysely over threads of SQLite, each with one connection, which askers have in turn. Over one thread transactions follow
+ * one another.
  */
 export class SqliteDialect implements Dialect {
   constructor(
@@ -66,47 +58,31 @@ class TransactionalDdlAdapter extends SqliteAdapter {
   }
 }
 
-type Take = (connection: SqliteConnection) => void;
-
 class SqliteDriver implements Driver {
   readonly #free: SqliteConnection[];
-  readonly #waiting = new Set<Take>();
+  readonly #waiting: AskersQueue<SqliteConnection>;
 
   constructor(
     private readonly clients: readonly SqliteClient[],
-    private readonly queue: Queue,
-    private readonly clock: Clock,
+    queue: Queue,
+    clock: Clock,
   ) {
     this.#free = clients.map((client) => new SqliteConnection(client, clock));
+    this.#waiting = new AskersQueue(queue, clock);
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    const { most, patience } = this.queue;
-    const connection = this.#next();
-    if (connection) return connection;
-    if (this.#waiting.size >= most) throw tooMany();
-    return new Promise((resolve, reject) => {
-      const giveUp = (): void => {
-        if (this.#waiting.delete(take)) reject(tooMany());
-      };
-      const timer = patience === undefined ? undefined : this.clock.setTimeout(giveUp, patience);
-      const take: Take = (given) => {
-        this.clock.clear(timer);
-        resolve(given);
-      };
-      this.#waiting.add(take);
-    });
+    return this.#next() ?? this.#waiting.wait();
   }
 
   async releaseConnection(connection: SqliteConnection): Promise<void> {
     this.#free.push(connection);
-    for (const take of this.#waiting) {
+    while (this.#waiting.size > 0) {
       const next = this.#next();
       if (!next) return;
-      this.#waiting.delete(take);
-      take(next);
+      this.#waiting.serve(next);
     }
   }
 
@@ -132,10 +108,6 @@ class SqliteDriver implements Driver {
     if (answering < 0 && this.#free.length < this.clients.length) return undefined;
     return this.#free.splice(Math.max(0, answering), 1)[0];
   }
-}
-
-function tooMany(): StoreError {
-  return new StoreError('unavailable', 'The store does not keep up: too many callers are waiting');
 }
 
 class SqliteConnection implements BatchConnection {

@@ -8,6 +8,7 @@ import { AnswerBudget, ByteClaim } from '../../common/byte-budget.js';
 import { Clock, type Timer } from '../../common/clock.js';
 import { GenerationRecord } from '../../common/generation-record.js';
 import { ConfigService } from '../../config/config.service.js';
+import { askedBy } from '../../database/askers-queue.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
 import { sourceBytesOfMembers } from '../../json/json-source.js';
 import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
@@ -129,7 +130,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
     try {
       const { routing, store } = this.config.current;
       // A gateway that lives tells the store of a request's end before its leases run out.
-      return await this.store.claim(keyed, routing.total_timeout + store.lease_ttl);
+      return await askedBy(keyed.principal.accountId, () => this.store.claim(keyed, routing.total_timeout + store.lease_ttl));
     } catch (cause) {
       throw unknownKey(cause);
     }
@@ -174,7 +175,7 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
     const claim = new ByteClaim(this.answers, keyed.principal.accountId);
     if (bytes > MAX_RESPONSE || !claim.resize(COPIES * bytes)) return;
     const space = { bytes: max_answers_bytes, total: max_answers_total };
-    await this.#write(keyed, this.store.keep(keyed, seal(text, keyed.secret, keyed.digest), space));
+    await this.#write(keyed, () => this.store.keep(keyed, seal(text, keyed.secret, keyed.digest), space));
     claim.release();
   }
 
@@ -182,12 +183,12 @@ export class IdempotencyService implements OnModuleInit, OnApplicationShutdown {
   async #giveBack(keyed: Keyed, record?: GenerationRecord): Promise<void> {
     const { outcome, usage } = record ?? {};
     if (outcome === 'completed' || (outcome && chargeable(outcome as Outcome) && usage?.total_tokens)) return;
-    await this.#write(keyed, this.store.giveBack(keyed));
+    await this.#write(keyed, () => this.store.giveBack(keyed));
   }
 
   /** Never rejects: where the write fails, the usage row still says how the request ended. */
-  async #write({ digest }: Keyed, writing: Promise<unknown>): Promise<void> {
-    const written = writing.catch((error: Error) =>
+  async #write({ digest, principal }: Keyed, write: () => Promise<unknown>): Promise<void> {
+    const written = askedBy(principal.accountId, write).catch((error: Error) =>
       this.#logger.warn(`The end of a request under a client's key was not stored: ${error.message}`),
     );
     this.#writes.set(digest, written);

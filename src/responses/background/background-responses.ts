@@ -8,6 +8,7 @@ import { Clock, type Timer } from '../../common/clock.js';
 import { messageOf } from '../../common/message-of.js';
 import { Shutdown } from '../../common/shutdown.js';
 import { ConfigService } from '../../config/config.service.js';
+import { askedBy } from '../../database/askers-queue.js';
 import { Database } from '../../database/database.js';
 import { RequestContext } from '../../http/requests/request-context.js';
 import { CarriedTexts } from '../../inference/carried/carried-facts.js';
@@ -137,7 +138,7 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     const written = writtenOf(response);
     if (!written) throw new ApiError('request_too_large', 'The instructions and tools have too many bytes to be stored.');
     const running = { node: this.#node, ttl: this.config.current.store.lease_ttl, places: MAX_BACKGROUND, space: this.keeping.space };
-    await reachable(this.running.begin(kept, written, running).catch(noPlace));
+    await reachable(askedBy(kept.owner.accountId, () => this.running.begin(kept, written, running)).catch(noPlace));
   }
 
   #add(id: string, run: BackgroundRun): void {
@@ -178,13 +179,8 @@ export class BackgroundResponses implements OnModuleInit, OnModuleDestroy, Befor
     const written = writtenOf(response) ?? unstored;
     for (let writes = 1; writes <= MAX_WRITES; writes++) {
       try {
-        await this.running.end(
-          failedUnheard(response) ? { ...kept, input: '[]' } : kept,
-          this.#node,
-          written,
-          unstored,
-          this.keeping.space,
-        );
+        const request = failedUnheard(response) ? { ...kept, input: '[]' } : kept;
+        await askedBy(kept.owner.accountId, () => this.running.end(request, this.#node, written, unstored, this.keeping.space));
         break;
       } catch (error) {
         this.#logger.warn(`The end of response ${kept.id} was not stored: ${messageOf(error)}`);

@@ -3,6 +3,7 @@ import { ApiError } from '../../common/api-error.js';
 import { BodyBudget, ByteClaim } from '../../common/byte-budget.js';
 import { messageOf } from '../../common/message-of.js';
 import { ConfigService } from '../../config/config.service.js';
+import { askedBy } from '../../database/askers-queue.js';
 import type { GenerationCall } from '../../inference/inference.service.js';
 import { sourceBytesOfMembers } from '../../json/json-source.js';
 import { copyMember, copyWith, valueAt } from '../../json/long-text.js';
@@ -120,7 +121,7 @@ export class ResponseKeeping {
     const written = writtenOf(response);
     if (!written) return { ...response, store: false };
     try {
-      await this.store.add(kept, written, this.space);
+      await askedBy(kept.owner.accountId, () => this.store.add(kept, written, this.space));
       return response;
     } catch (error) {
       this.#logger.warn(`Response ${response.id} could not be stored: ${messageOf(error)}`);

@@ -5,6 +5,7 @@ import { ApiError } from '../../common/api-error.js';
 import { BodyBudget, ByteClaim } from '../../common/byte-budget.js';
 import { Clock } from '../../common/clock.js';
 import { ConfigService } from '../../config/config.service.js';
+import { askedBy } from '../../database/askers-queue.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
 import type { StreamEvent } from '../../wire/stream-event.js';
 import type { DeletedResponse, OutputItem, ResponseItemList, ResponseObject } from '../../wire/response.js';
@@ -88,7 +89,8 @@ export class StoredResponsesService {
    */
   async delete(owner: Owner, responseId: string): Promise<DeletedResponse> {
     const id = requestIdOf(responseId);
-    if (id === undefined || !(await reachable(this.store.delete(owner, id)))) throw this.#notFound(responseId);
+    if (id === undefined || !(await reachable(askedBy(owner.accountId, () => this.store.delete(owner, id)))))
+      throw this.#notFound(responseId);
     return { id: responseId, object: 'response', deleted: true };
   }
 
@@ -102,7 +104,7 @@ export class StoredResponsesService {
     if (!found.background)
       throw new ApiError('invalid_request', `'${responseId}' is not in the background: only such a response can be cancelled.`);
     if (!isRunning(found.status)) return found.response;
-    await reachable(this.running.cancel(owner, found.id));
+    await reachable(askedBy(owner.accountId, () => this.running.cancel(owner, found.id)));
     for (let waited = 0; found.open && waited < CANCEL_MS; waited += LOOK_MS) {
       if (waited > 0) await this.clock.delay(LOOK_MS);
       found = await this.#find(owner, responseId);
