@@ -207,6 +207,14 @@ describeGateways('The administration API', (start) => {
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 412]));
   });
 
+  it('closes an account once, however many close it at once', async () => {
+    const path = `accounts/${await newAccount('Closed by five')}`;
+    const answers = await Promise.all(Array.from({ length: 5 }, () => operator.delete(path)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const { data } = (await operator.get(`${path}/audit-log`)).body as { data: { action: string }[] };
+    expect(data.filter(({ action }) => action.startsWith('DELETE'))).toHaveLength(1);
+  });
+
   it('changes and revokes a key only as it was read', async () => {
     const keys = `accounts/${await newAccount('Versions of a key')}/keys`;
     const { id } = (await operator.post(keys, { environment: 'test' })).body as { id: string };
@@ -294,6 +302,8 @@ describeGateways('The administration API', (start) => {
       ['accounts?limit=0', 'limit'],
       ['accounts?limit=201', 'limit'],
       ['accounts?limit=x', 'limit'],
+      ['accounts?limit=0x10', 'limit'],
+      ['accounts?limit=%205', 'limit'],
       ['accounts?after=x', 'after'],
       ['accounts?page=2', 'page'],
       [`${account}/usage?by=week`, 'by'],

@@ -72,7 +72,7 @@ export const IsTime = (): PropertyDecorator =>
 /** A whole number in a query string. */
 export const IsCount = (min: number, max: number): PropertyDecorator =>
   decorate(
-    Type(() => Number),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value)),
     IsInt({ message: `$property must be a whole number from ${min} to ${max}` }),
     Min(min),
     Max(max),

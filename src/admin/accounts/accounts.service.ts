@@ -42,8 +42,10 @@ export class AccountsService {
     const account = await this.get(id);
     if (status !== undefined && status !== 'closed' && account.status === 'closed')
       throw new ApiError('conflict', 'The account is closed, for good.');
-    return changed(account, { name: name?.trim(), rules, status }, version, { deed, accountId: id }, (fields, options) =>
-      this.accounts.change(id, fields, options),
-    );
+    return changed(account, { name: name?.trim(), rules, status }, version, { deed, accountId: id }, async (fields, options) => {
+      const after = await this.accounts.change(id, fields, options);
+      // Somebody has closed it meanwhile.
+      return after ?? (version === undefined ? this.change(id, { name, rules, status }, version, deed) : undefined);
+    });
   }
 }
