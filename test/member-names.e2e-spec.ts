@@ -172,4 +172,20 @@ describe('A member that nobody knows', () => {
       expect(seen).not.toContain(500);
     },
   );
+
+  it('of a query string is refused by the administration, whatever is asked', async () => {
+    const asked = Object.entries(apiDocuments.administration.paths).flatMap(([path, operations]) =>
+      (['get', 'post', 'put', 'patch', 'delete'] as const)
+        .filter((method) => operations[method]?.security?.length && !/playground|openapi/.test(path))
+        .map((method) => [method, path] as const),
+    );
+    const taken: unknown[] = [];
+    for (const [method, path] of asked) {
+      const url = path.replace('{account}', gateway.customer.accountId).replace(/\{\w+\}/g, 'nobody');
+      const sent = request(gateway.url)[method](`${url}?dry_run=true`).set('authorization', `Bearer ${operator.token}`);
+      const { status, text } = await (method === 'get' ? sent : sent.send({}));
+      if (status !== 403 && !text.includes('property dry_run should not exist')) taken.push([method, path, status, text.slice(0, 80)]);
+    }
+    expect(taken).toEqual([]);
+  });
 });

@@ -2,6 +2,7 @@ import { applyDecorators, Controller, UseGuards, UseInterceptors } from '@nestjs
 import { AdminGuard } from '../auth/administration/admin.guard.js';
 import { ErrorEnvelopeInterceptor } from '../http/answers/error-envelope.interceptor.js';
 import { EtagInterceptor } from '../http/answers/etag.interceptor.js';
+import { NoQueryGuard } from './no-query.guard.js';
 import { StoreInterceptor } from './store.interceptor.js';
 
 /**
@@ -12,6 +13,6 @@ import { StoreInterceptor } from './store.interceptor.js';
 export const AdminController = (...paths: readonly string[]): ClassDecorator =>
   applyDecorators(
     Controller(paths.map((path) => (path === '' ? 'admin/v1' : `admin/v1/${path}`))),
-    UseGuards(AdminGuard),
+    UseGuards(AdminGuard, NoQueryGuard),
     UseInterceptors(ErrorEnvelopeInterceptor, EtagInterceptor, StoreInterceptor),
   );
