@@ -7,7 +7,7 @@ import type { EndsAtDeadline, Shutdown } from '../../common/shutdown.js';
 import type { ConfigService } from '../../config/config.service.js';
 import { EventRun, type StreamEvent } from '../../wire/stream-event.js';
 import { WrittenJson } from '../../wire/written-json.js';
-import { type RequestContext, requestContextOf } from '../requests/request-context.js';
+import { type RequestContext, requestContextOf, type StreamObserver } from '../requests/request-context.js';
 import type { ErrorWriter } from './error-writer.js';
 import { EventStream, type StreamOwner } from './event-stream.js';
 import type { OpenStreams } from './open-streams.js';
@@ -24,14 +24,14 @@ export interface ResponseSurroundings {
 }
 
 /** Writes one response: a JSON body, or an event stream from its first event or heartbeat on. */
-export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDeadline, PendingResponse, StreamOwner {
+export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDeadline, PendingResponse, StreamOwner, StreamObserver {
   index = -1;
   readonly #context: RequestContext;
   #subscription: Unsubscribable | undefined;
   #ended = false;
   /** From the first event on. */
   #stream: EventStream | undefined;
-  /** Runs from the beginning to the first event. */
+  /** Runs until the first event of a stream. */
   #silence: Timer | undefined;
   /** The JSON body, once the head has been written. */
   #body: string | Buffer | undefined;
@@ -56,10 +56,15 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
   write(values: Observable<StreamEvent | object>): void {
     if (this.request.refusal) return this.error(this.request.refusal);
     if (this.request.raw.socket.destroyed) return this.left();
-    const { early_heartbeat, heartbeat } = this.surroundings.config.current.server;
-    if (early_heartbeat) this.#silence = this.#context.flow.clock.setTimeout(() => this.#breakSilence(), heartbeat);
+    this.#context.streamObserver = this;
     this.#subscription = values.subscribe(this);
     if (this.#ended) this.#subscription.unsubscribe();
+  }
+
+  streamed(): void {
+    const { early_heartbeat, heartbeat } = this.surroundings.config.current.server;
+    if (this.#ended || this.#silence || !early_heartbeat) return;
+    this.#silence = this.#context.flow.clock.setTimeout(() => this.#breakSilence(), heartbeat);
   }
 
   next(value: StreamEvent | object): void {
@@ -147,7 +152,6 @@ export class ResponseWriter implements Observer<StreamEvent | object>, EndsAtDea
 
   /** Sends the head with a heartbeat: proxies cut a connection on which nothing comes. */
   #breakSilence(): void {
-    if (!this.#context.streamFormat) return;
     try {
       this.#open(this.#headers()).heartbeat();
     } catch (error) {

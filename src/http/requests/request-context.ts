@@ -8,6 +8,11 @@ import type { RateLimits } from '../../common/rate-limits.js';
 import { Backpressure } from '../answers/backpressure.js';
 import type { StreamFormat } from './stream-format.js';
 
+/** Is called when it is known that the answer of a request is streamed. */
+export interface StreamObserver {
+  streamed(): void;
+}
+
 /** What the services below the controllers know of one HTTP request. */
 export class RequestContext {
   /** Paused while the client does not keep up with the response. */
@@ -22,8 +27,9 @@ export class RequestContext {
   /** What was left out of the body before anything was planned, as the response's headers name it. */
   leftOut: ReadonlySet<string> | undefined;
 
-  /** How the events of its answer are written; undefined where it is not streamed. */
-  streamFormat: StreamFormat | undefined;
+  streamObserver: StreamObserver | undefined;
+
+  #streamFormat: StreamFormat | undefined;
 
   /** A further response header with the id of the request, where the format of the operation has one. */
   idHeader: string | undefined;
@@ -45,6 +51,16 @@ export class RequestContext {
     clock?: Clock,
   ) {
     this.flow = new Backpressure(clock);
+  }
+
+  /** How the events of its answer are written; undefined where it is not streamed. */
+  get streamFormat(): StreamFormat | undefined {
+    return this.#streamFormat;
+  }
+
+  set streamFormat(format: StreamFormat) {
+    this.#streamFormat = format;
+    this.streamObserver?.streamed();
   }
 }
 
