@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { Output } from '../src/cli/output.js';
-import { run } from '../src/cli/run.js';
+import { runCommand } from '../src/cli/testing/run-command.js';
 import type { CacheBreakpoint } from '../src/config/provider.schema.js';
 import { Database } from '../src/database/database.js';
 import { RequestHistories } from '../src/observability/request-history.js';
@@ -274,9 +272,9 @@ describe('Caching of prompts', () => {
         }, 'the record and the lines of the charge');
         const file = join(gateway.running.config.store.data_dir, 'for-the-command-line.json');
         writeFileSync(file, JSON.stringify({ store: gateway.running.config.store }));
-        const out = new PassThrough();
-        expect(await run(['requests', 'show', id, '--config', file], new Output(out, out))).toBe(0);
-        return (out.read() as Buffer).toString();
+        const { code, out } = await runCommand('requests', 'show', id, '--config', file);
+        expect(code).toBe(0);
+        return out;
       };
       const text = await shown('marking');
       expect(text).toMatch(/^breakpoints +set by the gateway: system, last_turns \(claude\/marking\)$/m);

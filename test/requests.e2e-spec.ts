@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { sql } from 'kysely';
-import { Output } from '../src/cli/output.js';
-import { run } from '../src/cli/run.js';
+import { runCommand } from '../src/cli/testing/run-command.js';
 import { LeaseLedger } from '../src/billing/leases/lease-ledger.js';
 import { Database } from '../src/database/database.js';
 import { type RequestHistory, RequestHistories } from '../src/observability/request-history.js';
@@ -183,9 +181,9 @@ describe('what is known of a request', () => {
       const configFile = join(keeping.running.config.store.data_dir, 'for-the-command-line.json');
       writeFileSync(configFile, JSON.stringify({ store: keeping.running.config.store }));
       const showOf = async (one: string, ...flags: string[]) => {
-        const out = new PassThrough();
-        expect(await run(['requests', 'show', one, '--config', configFile, ...flags], new Output(out, out))).toBe(0);
-        return (out.read() as Buffer).toString();
+        const { code, out, err } = await runCommand('requests', 'show', one, '--config', configFile, ...flags);
+        expect({ code, err }).toEqual({ code: 0, err: '' });
+        return out;
       };
       const show = (...flags: string[]) => showOf(id, ...flags);
       const { headers } = await keeping.post('chat/completions', { ...body, model: 'nobody-has-it' });

@@ -1,9 +1,7 @@
 import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { Output } from '../src/cli/output.js';
-import { run } from '../src/cli/run.js';
+import { runCommand } from '../src/cli/testing/run-command.js';
 import { Database } from '../src/database/database.js';
 import { RequestHistories } from '../src/observability/request-history.js';
 import { said } from '../src/wire/testing/said.js';
@@ -228,8 +226,6 @@ describe('Prices at service tiers and hours', () => {
   async function command(...args: string[]): Promise<string> {
     const file = join(gateway.running.config.store.data_dir, 'for-the-command-line.json');
     writeFileSync(file, JSON.stringify({ store: gateway.running.config.store }));
-    const out = new PassThrough();
-    await run([...args, '--config', file], new Output(out, out));
-    return (out.read() as Buffer).toString();
+    return (await runCommand(...args, '--config', file)).out;
   }
 });

@@ -8,5 +8,5 @@ import crypto from 'node:crypto';
  */
 export function unsupportedNode(version: string, supported = 'randomUUIDv7' in crypto): string | undefined {
   if (supported) return undefined;
-  return `Switchyard needs Node 24.16 or newer and runs on ${version}: install Node 24, or on Linux install the gateway with its optional dependencies, which bring it.`;
+  return `Switchyard needs Node 24.16 or newer and runs on ${version}: install Node 26, or on Linux install the gateway with its optional dependencies, which bring it.`;
 }

@@ -1,9 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { Output } from '../../src/cli/output.js';
-import { run } from '../../src/cli/run.js';
+import { runCommand } from '../../src/cli/testing/run-command.js';
 import { openDatabase } from '../../src/database/open-database.js';
 import { WebhookReceiver } from '../../src/webhooks/testing/webhook-receiver.js';
 import { GatewayProgram } from '../support/gateway-program.js';
@@ -17,10 +15,9 @@ it('sends a message again whose gateway was killed while it sent it, and one tha
   try {
     const { process } = await program.start({ store: { data_dir }, webhooks: { allow_http: true, allow_private_addresses: true } });
     const switchyard = async <T>(...args: string[]): Promise<T> => {
-      const [out, err] = [new PassThrough(), new PassThrough()];
-      const code = await run([...args, '--json', '--config', join(process.cwd, 'switchyard.yaml')], new Output(out, err));
-      expect({ code, err: err.read() as unknown }).toEqual({ code: 0, err: null });
-      return JSON.parse((out.read() as Buffer).toString()) as T;
+      const { code, out, err } = await runCommand(...args, '--json', '--config', join(process.cwd, 'switchyard.yaml'));
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      return JSON.parse(out) as T;
     };
     const [account] = await switchyard<{ id: string }[]>('accounts', 'list');
     const newKey = () => switchyard<{ id: string }>('keys', 'create', '-a', account!.id, '-e', 'live');

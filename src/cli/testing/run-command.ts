@@ -6,6 +6,6 @@ import { run } from '../run.js';
 export async function runCommand(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const code = await run(args, new Output(out, err));
-  const text = (stream: PassThrough) => (stream.read() as Buffer | null)?.toString() ?? '';
-  return { code, out: text(out), err: text(err) };
+  const text = async (stream: PassThrough) => Buffer.concat((await stream.end().toArray()) as Buffer[]).toString();
+  return { code, out: await text(out), err: await text(err) };
 }

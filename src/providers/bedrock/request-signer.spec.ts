@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countTurns } from '../../common/testing/count-turns.js';
+import { keepEnvironment } from '../../common/testing/keep-environment.js';
 import { sharedFolder, started } from '../../common/testing/started.js';
 import { providerSchema } from '../../config/config.schema.js';
 import { testCall } from '../testing/call.js';
@@ -23,11 +24,11 @@ describe('credentials', () => {
   const upstream = LoopbackUpstream.during(() => transport.onApplicationShutdown());
   const tokens = started(() => LoopbackUpstream.start(), 'stop');
   const hidden: string[] = [];
-  /** Variables that AWS's credential chain reads; a developer's own must not be found. */
-  const before = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_')));
+  keepEnvironment();
 
   beforeEach(() => {
-    for (const name of Object.keys(before)) delete process.env[name];
+    // AWS's credential chain must not find a developer's own.
+    for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
     hidden.length = 0;
     upstream.replies({ status: 503, body: '{}' });
     tokens.replies({ status: 404 });
@@ -37,11 +38,6 @@ describe('credentials', () => {
       AWS_SHARED_CREDENTIALS_FILE: join(folder, 'credentials'),
     });
   });
-  afterEach(() => {
-    for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
-    Object.assign(process.env, before);
-  });
-
   const given = (env: Readonly<Record<string, string>>): void => void Object.assign(process.env, env);
   const made = (options: object = {}, more: object = {}): BedrockProvider => {
     const config = providerSchema.parse({

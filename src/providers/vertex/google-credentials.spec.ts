@@ -2,6 +2,7 @@ import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
+import { keepEnvironment } from '../../common/testing/keep-environment.js';
 import { sharedFolder } from '../../common/testing/started.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { EntrySecrets } from '../entry-secrets.js';
@@ -38,7 +39,7 @@ const serviceAccount = JSON.stringify({
 describe('Vertex AI’s credentials', () => {
   let google: LoopbackTokenService;
   const folder = sharedFolder();
-  const environment = { ...process.env };
+  keepEnvironment();
   const entries: SuiteEntry[] = [];
 
   beforeAll(async () => {
@@ -54,7 +55,6 @@ describe('Vertex AI’s credentials', () => {
   });
   afterEach(() => {
     jest.useRealTimers();
-    process.env = { ...environment };
   });
 
   /** Tokens are called ya29.0, ya29.1 and so on. */

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
+import { keepEnvironment } from '../../../common/testing/keep-environment.js';
 import { sharedFolder, started } from '../../../common/testing/started.js';
 import { loadConfig } from '../../../config/load-config.js';
 import { secretsOfProvider } from '../../../config/secrets.js';
@@ -37,7 +38,7 @@ const tls = (name: string) => fileURLToPath(new URL(`../../testing/credentials/t
 describe('Azure OpenAI with tokens of Microsoft Entra', () => {
   const microsoft = started(() => LoopbackTokenService.start(), 'stop');
   const folder = sharedFolder();
-  const environment = { ...process.env };
+  keepEnvironment();
   const transports: HttpTransport[] = [];
 
   beforeEach(() => {
@@ -48,7 +49,6 @@ describe('Azure OpenAI with tokens of Microsoft Entra', () => {
   });
   afterEach(async () => {
     jest.useRealTimers();
-    process.env = { ...environment };
     await Promise.all(transports.splice(0).map((transport) => transport.onApplicationShutdown()));
   });
 
