@@ -10,7 +10,7 @@ import { GatewayAdapter } from './http/server/gateway-adapter.js';
 import { RequestGate } from './http/server/request-gate.js';
 import { createLog, hideInLog } from './observability/log.js';
 import type { MetricsPage } from './observability/metrics-page.js';
-import { NestLog } from './observability/nest-log.js';
+import { nestLog } from './observability/nest-log.js';
 import { guardEndHooks } from './providers/guarded-end-hooks.js';
 import { nestModuleError } from './providers/nest-module-error.js';
 import type { LoadedModule } from './providers/provider-module.js';
@@ -38,7 +38,7 @@ export async function createApp(
   const log = createLog(config);
   const root = AppModule.forRoot(config, log, clock, modules, metricsPage);
   const app = await NestFactory.create<NestFastifyApplication>(root, new GatewayAdapter(fastify, adminServer), {
-    logger: new NestLog(log),
+    logger: nestLog(log),
     abortOnError: false,
     bodyParser: false,
   }).catch((error: unknown) => {
