@@ -39,6 +39,11 @@ export function modalityOfType({ type }: ContentPart): Modality | 'text' | 'unkn
   return byType.get(type) ?? (textTypes.has(type) ? 'text' : 'unknown');
 }
 
+/** Whether a part of this type holds media, and a member of this name names it. */
+export function isMediaType(type: string): boolean {
+  return byType.has(type);
+}
+
 /** What a member of a message holds that is not its content; undefined for text. */
 export function modalityOfMember(name: string): Modality | undefined {
   return byMember.get(name);
@@ -50,7 +55,7 @@ export function modalityOfMember(name: string): Modality | undefined {
  * @returns undefined where it is not one
  */
 export function modalityOfData(start: string): Modality | 'text' | undefined {
-  const [, kind, rest] = /^data:([\w.+-]*)(\\?\/[\w.+-]+)?/i.exec(start) ?? [];
+  const [, kind, rest] = /^data:(?:\s|\\[nrt])*([\w.+-]*)(\\?\/[\w.+-]+)?/i.exec(start) ?? [];
   if (kind === undefined) return undefined;
   const family = kind.toLowerCase();
   if (family === 'image' || family === 'audio' || family === 'video') return family;

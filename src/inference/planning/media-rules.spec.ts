@@ -54,6 +54,15 @@ describe('requireOwnMedia', () => {
     },
   );
 
+  it.each([
+    ['image_url', { url: 'http://169.254.169.254/' }, 'is an address inside of a network'],
+    ['file', { file_id: 'file-1' }, 'ids of the gateway'],
+  ])('refuses %s of a part that says that it is text', (name, value, problem) => {
+    const part = { type: 'text', text: 'http://localhost/', [name]: value } as unknown as ContentPart;
+    const request = { ...asking('data', ''), messages: [{ role: 'user', content: [part] }] } as ChatGenerationRequest;
+    expect(() => requireOwnMedia(offer, request)).toThrow(problem);
+  });
+
   it.each(['http:169.254.169.254/', 'http:/169.254.169.254/', 'https:\\\\169.254.169.254/'])(
     'refuses the file %s, which parsers mend',
     (file_data) => {
@@ -86,6 +95,7 @@ describe('mediaBound', () => {
     ['sound', { type: 'input_audio', input_audio: { data: base64, format: 'mp3' } }, 'audio', 20_000],
     ['a document', { type: 'file', file: { file_data: `data:application/pdf;base64,${base64}` } }, 'file', 80_000],
     ['an image that is a video', imageOf(`data:video/mp4;base64,${base64}`), 'image', 40_000],
+    ['an image that is a video behind white space', imageOf(`data: \\tvideo/mp4;base64,${base64}`), 'image', 40_000],
     ['an image that is a document', imageOf(`data:application/pdf;base64,${base64}`), 'image', 80_000],
     ['a file that is an image', { type: 'file', file: { file_data: `data:image/png;base64,${base64}` } }, 'file', 80_000],
     ['an image that is text', imageOf(`data:text/plain,${base64}`), 'image', 60_000],

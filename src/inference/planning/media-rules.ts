@@ -4,7 +4,7 @@ import { decodedStart, type LongText, longTextAt } from '../../json/long-text.js
 import { isAccountId } from '../../providers/extra-parameters.js';
 import { mediaAddressProblem } from '../../providers/media-address.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
-import { isAddressMember, modalityOfMember, modalityOfType } from '../../wire/media-part.js';
+import { isAddressMember, isMediaType, modalityOfMember, modalityOfType } from '../../wire/media-part.js';
 import { contentParts } from './content-parts.js';
 
 /**
@@ -24,8 +24,11 @@ export function requireOwnMedia(offer: Offer, request: ChatGenerationRequest): v
       const parts = contentParts(message);
       if (!parts) continue;
       for (const part of parts) {
-        if (modalityOfType(part) === 'text') continue;
-        for (const member in part) if (member !== 'type') check(offer, part, member, `messages[${index}].content`);
+        const text = modalityOfType(part) === 'text';
+        for (const member in part) {
+          // Some servers look for media under its name, whatever a part says to be.
+          if (member !== 'type' && (!text || isMediaType(member))) check(offer, part, member, `messages[${index}].content`);
+        }
       }
     }
   }
