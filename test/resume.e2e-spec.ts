@@ -2,11 +2,15 @@ import type { ChatCompletionChunk } from '../src/wire/chat-completion.js';
 import { CatalogueService } from '../src/catalogue/catalogue.service.js';
 import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { RouterService } from '../src/inference/routing/router.service.js';
+import { StreamedMessage } from '../src/messages/testing/streamed-message.js';
+import type { MessageStreamEvent } from '../src/wire/anthropic-message.js';
 import type { Completion } from '../src/wire/completion.js';
 import { LoopbackUpstream, type RecordedRequest, type Reply } from '../src/providers/testing/loopback-upstream.js';
-import { eventsOf, payloadsOf } from './support/event-stream.js';
+import { blocksOf, eventsOf, payloadsOf } from './support/event-stream.js';
 import { Gateway } from './support/gateway.js';
+import { ResponseStreamMachine } from './support/response-stream.js';
 import { until } from './support/until.js';
+import { streamedResponse, text as itemOf } from './support/vendor-response.js';
 
 const prompt = 'Once upon a time';
 const pieces = ['there ', 'was an ', 'old ', 'sig', 'nal', 'man, ', 'who never ', 'slept.'];
@@ -73,6 +77,7 @@ describe('a stream that its provider cuts', () => {
     const facts = { context_length: 10_000, max_tokens: 1_000, capabilities: { completion: true } };
     const provider = (upstream: LoopbackUpstream, prompt_: number, completion: number, continues?: boolean) => ({
       base_url: `${upstream.origin}/v1`,
+      options: { responses: true },
       models: {
         m: { ...facts, continues, pricing: { prompt: prompt_, completion } },
         tiered: {
@@ -283,6 +288,25 @@ describe('a stream that its provider cuts', () => {
         { messages: [...messages, { role: 'assistant', content: pieces.slice(0, 3).join('') }] },
       ]);
       expect(third.requests).toHaveLength(0);
+    });
+
+    it.each(['responses', 'messages'] as const)('goes on in what was begun, where the other offer reasons first: %s', async (path) => {
+      const delta = (said: object, finish_reason: string | null = null) => ({ choices: [{ index: 0, delta: said, finish_reason }] });
+      const whole = streamedResponse([itemOf(pieces[0]!)]);
+      const half = { ...sse([]), body: whole.slice(0, whole.indexOf('event: response.content_part.done')), ending: 'reset' as const };
+      first.replies(({ path: asked }) => (asked.endsWith('/responses') ? half : sse([delta({ content: pieces[0] })], { ending: 'reset' })));
+      const rest = sse([delta({ reasoning_content: 'Hm.' }), delta({ content: pieces.slice(1).join('') }), delta({}, 'stop')]);
+      second.replies({ ...rest, body: `${String(rest.body)}${done}` });
+      const body = path === 'responses' ? { input: messages } : { messages, max_tokens: 40 };
+      const said = await (await gateway.stream(path, { model: 'm', ...body })).text();
+      if (path === 'responses')
+        expect(ResponseStreamMachine.run(said).output).toMatchObject([
+          { type: 'message', content: [{ type: 'output_text', text: answer }] },
+        ]);
+      else {
+        const events = blocksOf(said).map((block) => JSON.parse(block.slice(block.indexOf('{'))) as MessageStreamEvent);
+        expect(StreamedMessage.of(events).content).toEqual([{ type: 'text', text: answer, citations: null }]);
+      }
     });
 
     it('ends with an error where none does, or more than text was asked for', async () => {

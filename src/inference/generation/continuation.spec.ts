@@ -51,12 +51,21 @@ describe('withoutBeginning', () => {
   });
 
   it('removes the role, and chunks with nothing else', () => {
-    expect(withoutBeginning(chunk({ content: 'a' }))).toEqual(chunk({ content: 'a' }));
-    expect(withoutBeginning(chunk({ role: 'assistant', content: 'a' }))).toMatchObject({
+    expect(withoutBeginning(chunk({ content: 'a' }), false)).toEqual(chunk({ content: 'a' }));
+    expect(withoutBeginning(chunk({ role: 'assistant', content: 'a' }), false)).toMatchObject({
       run: undefined,
       choices: [{ delta: { content: 'a' } }],
     });
-    expect(withoutBeginning(chunk({ role: 'assistant', content: '' }))).toBeUndefined();
-    expect(withoutBeginning(chunk({ role: 'assistant' }, 'stop'))).toMatchObject({ choices: [{ delta: {}, finish_reason: 'stop' }] });
+    expect(withoutBeginning(chunk({ role: 'assistant', content: '' }), false)).toBeUndefined();
+    expect(withoutBeginning(chunk({ role: 'assistant' }, 'stop'), false)).toMatchObject({
+      choices: [{ delta: {}, finish_reason: 'stop' }],
+    });
+  });
+
+  it('removes reasoning and the beginnings of items until the text goes on', () => {
+    const beginning: Delta = { reasoning_content: 'Hm.', hosted_items: [{ index: 0, step: 'added', item: { type: 'message' } }] };
+    expect(withoutBeginning(chunk(beginning), false)).toBeUndefined();
+    expect(withoutBeginning(chunk({ ...beginning, content: 'a' }), false)).toEqual(chunk({ content: 'a' }));
+    expect(withoutBeginning(chunk(beginning), true)).toEqual(chunk(beginning));
   });
 });

@@ -13,6 +13,16 @@ export class DeliveredText {
   text = '';
   /** False once something came that is not text and that text cannot continue: a tool call, reasoning, a refusal. */
   plain = true;
+  #cutAt = 0;
+
+  /** Whether text has come since the stream was cut. */
+  get goesOn(): boolean {
+    return this.text.length > this.#cutAt;
+  }
+
+  cut(): void {
+    this.#cutAt = this.text.length;
+  }
 
   see({ choices }: GenerationChunk): void {
     for (const { text, delta } of choices) {
@@ -119,15 +129,20 @@ function withAnswer(request: ChatGenerationRequest, text: string): ChatGeneratio
 }
 
 /**
- * Leaves out the role with which the provider that continues a stream begins: the client has already received one.
+ * What the client gets of a provider that continues a stream. The role has come, and what was begun is the text: nothing
+ * but that goes on before it, no reasoning and no beginning of an item.
+ * @param goesOn whether the text has gone on
  * @returns undefined where the chunk has nothing else
  */
-export function withoutBeginning(chunk: GenerationChunk): GenerationChunk | undefined {
-  if (chunk.choices.every(({ delta }) => delta?.role === undefined)) return chunk;
-  const choices = chunk.choices.map(({ delta, ...choice }): GenerationChoice => {
-    const { role: _role, ...content } = delta ?? {};
-    return { ...choice, delta: content };
-  });
+export function withoutBeginning(chunk: GenerationChunk, goesOn: boolean): GenerationChunk | undefined {
+  const isBeginning = (name: string): boolean => name === 'role' || (!goesOn && beginnings.has(name));
+  if (chunk.choices.every(({ delta = {} }) => !Object.keys(delta).some(isBeginning))) return chunk;
+  const choices = chunk.choices.map(({ delta = {}, ...choice }): GenerationChoice => ({
+    ...choice,
+    delta: Object.fromEntries(Object.entries(delta).filter(([name]) => !isBeginning(name))),
+  }));
   const empty = choices.every(({ delta, finish_reason }) => finish_reason === null && Object.values(delta ?? {}).every((value) => !value));
   return empty ? undefined : { ...chunk, run: undefined, choices };
 }
+
+const beginnings: ReadonlySet<string> = new Set(['reasoning_content', 'reasoning_details', 'thinking_blocks', 'hosted_items']);

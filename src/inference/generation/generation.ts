@@ -130,7 +130,7 @@ export class Generation implements FallbackHandler, Unsubscribable, WaitingForUs
   }
 
   next(given: GenerationChunk): void {
-    const chunk = this.#cut === undefined ? given : withoutBeginning(given);
+    const chunk = this.#cut === undefined ? given : withoutBeginning(given, this.#delivered!.goesOn);
     if (!chunk || chunk.choices.length === 0 || this.#left) return;
     this.#text?.see(chunk);
     this.#delivered?.see(chunk);
@@ -173,6 +173,7 @@ export class Generation implements FallbackHandler, Unsubscribable, WaitingForUs
   #continue(cut: unknown): void {
     const missing = missingOf(cut, this.admitted, this.#meter, this.#delivered!);
     if (missing === undefined) return this.#fail(cut);
+    this.#delivered!.cut();
     if (typeof missing !== 'string') return this.#askAll(missing, cut);
     if (missing !== 'nothing') this.next(endOf(this.admitted.plan, missing));
     this.complete();
