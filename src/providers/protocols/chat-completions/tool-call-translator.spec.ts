@@ -73,6 +73,21 @@ describe('ToolCallTranslator', () => {
       ],
     ],
     [
+      'with one id, told apart by their indexes',
+      [
+        [
+          { index: 0, id: 'a', ...fn('f', '{') },
+          { index: 1, id: 'a', ...fn('f', '{') },
+        ],
+        [{ index: 0, id: 'a', ...fn('f', '}') }],
+        [{ index: 1, id: 'a', ...fn(undefined, '}') }],
+      ],
+      [
+        { id: 'a', name: 'f', arguments: '{}' },
+        { id: someId, name: 'f', arguments: '{}' },
+      ],
+    ],
+    [
       'with indexes that begin anywhere',
       [[{ index: 3, id: 'a', ...fn('f', '{}') }], [{ index: 1, id: 'b', ...fn('g', '{}') }]],
       [
@@ -173,6 +188,14 @@ describe('ToolCallTranslator', () => {
     const translator = new ToolCallTranslator();
     expect(translator.read([{ id: 'a', ...fn('f', '') }], true)).toMatchObject([{ function: { arguments: '{}' } }]);
     expect(translator.finish()).toEqual([]);
+  });
+
+  it('takes each call of a whole answer for one of its own, whatever its id', () => {
+    const call = { id: 'a', ...fn('f', '{}') };
+    expect(new ToolCallTranslator().read([call, call], true)).toEqual([
+      { index: 0, type: 'function', ...call },
+      { index: 1, type: 'function', ...call, id: someId },
+    ]);
   });
 
   it.each([true, false])('fails where arguments have no name (whole: %s)', (whole) => {

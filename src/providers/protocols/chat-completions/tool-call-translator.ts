@@ -62,7 +62,7 @@ export class ToolCallTranslator {
     const name = isText(about['name']) ? about['name'] : undefined;
     const text = argumentsText(about['arguments']);
     const extra = entry['extra_content'] ?? undefined;
-    const call = this.#find(entry['index'], id, name) ?? this.#add(entry['index']);
+    const call = (whole ? undefined : this.#find(entry['index'], id, name)) ?? this.#add(entry['index']);
     call.upstreamId ??= id;
     // Groq says null where there are none.
     const given = text === 'null' && !call.hasArguments ? '' : text;
@@ -83,10 +83,11 @@ export class ToolCallTranslator {
       return undefined;
     }
     call.name = name;
+    const isTaken = this.#calls.some((other) => other.index !== undefined && other.upstreamId === call.upstreamId);
     call.index = this.#begun++;
     return {
       index: call.index,
-      id: callId(call.upstreamId),
+      id: callId(isTaken ? undefined : call.upstreamId),
       type: 'function',
       function: { name, arguments: call.held },
       ...(call.extra !== undefined && { extra_content: call.extra }),
@@ -94,10 +95,12 @@ export class ToolCallTranslator {
   }
 
   #find(index: unknown, id: string | undefined, name: string | undefined): Call | undefined {
-    const sameId = id && this.#calls.find((call) => call.upstreamId === id);
-    if (sameId) return sameId;
+    const call = this.#byUpstreamIndex.get(index as number);
+    if (id && call?.upstreamId === id) return call;
+    const sameId = id && this.#calls.find(({ upstreamId }) => upstreamId === id);
+    // Some servers give all parallel calls one id; only their indexes tell them apart.
+    if (sameId) return Number.isInteger(index) && !call && name !== undefined ? undefined : sameId;
     if (Number.isInteger(index)) {
-      const call = this.#byUpstreamIndex.get(index as number);
       // Gemini's compatible address gives the index 0 to all parallel calls; only their ids or names tell them apart.
       const isOther = name !== undefined && call?.name !== undefined && (id ? call.upstreamId !== undefined : name !== call.name);
       return isOther ? undefined : call;
