@@ -114,6 +114,12 @@ const failures: ProviderFailure[] = [
     body: `${fixture('error.sse').toString().split('event: message-end')[0]}data: {"message":"server_error","code":503}\n\n`,
     kind: 'overloaded',
   },
+  {
+    name: 'an event of the type error',
+    streamed: true,
+    body: `${fixture('error.sse').toString().split('event: message-end')[0]}data: {"type":"error","message":"server_error","code":503}\n\n`,
+    kind: 'overloaded',
+  },
   { name: 'a stream without a finish reason', streamed: true, body: fixture('no-finish-reason.sse'), kind: 'bad_response' },
   {
     name: 'a second answer',

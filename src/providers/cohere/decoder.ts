@@ -37,7 +37,7 @@ export class ChatDecoder implements ResponseDecoder {
 
   event(name: string, data: string): GenerationChunk | undefined {
     const event = eventObject(data);
-    if (!isText(event['type'])) this.#requireNoError(event);
+    if (!isText(event['type']) || event['type'] === 'error') this.#requireNoError(event);
     const { type } = event;
     // Another text may begin under an index that was used before, and what follows an end has no meaning.
     if (type === 'content-start' || type === 'tool-call-start' || type === 'tool-call-end') this.#templates.clear();

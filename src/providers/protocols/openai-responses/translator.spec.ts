@@ -106,6 +106,12 @@ describe('A response in OpenAI’s Responses', () => {
     expect(() => new ResponsesDecoder([]).event('', JSON.stringify(event))).toThrow(failed);
   });
 
+  it.each([{}, { type: 'error' }])('within which an event with an error comes has failed: %j', (event) => {
+    const error = { code: 'rate_limit_exceeded', message: 'Wait' };
+    const failed = expect.objectContaining({ kind: 'rate_limited' }) as Error;
+    expect(() => new ResponsesDecoder([]).event('', JSON.stringify({ ...event, error }))).toThrow(failed);
+  });
+
   it('without its last event is an error', () => {
     expect(() => new ResponsesDecoder([]).end()).toThrow(expect.objectContaining({ kind: 'bad_response' }) as Error);
   });

@@ -100,6 +100,7 @@ export class ResponsesTranslator {
       case 'error':
         throw failureOf(event, this.secrets);
       default:
+        if (!type && event['error'] != null) throw failureOf(event, this.secrets);
         return this.#chunk(this.#step(open, type)) ?? (this.#begun ? alive : undefined);
     }
   }
