@@ -272,6 +272,21 @@ describe.each(Object.keys(forms))('A usage of %s', (name) => {
     );
   });
 
+  it('is charged by its documents where its total leaves out what is more than its prompt', () => {
+    if (form.places.read !== 'beside') return;
+    const [plain, more] = [fc.integer({ min: 1, max: 50_000 }), fc.integer({ min: 1, max: 50_000 })];
+    fc.assert(
+      fc.property(plain, more, plain, (prompt, beyond, text) => {
+        const counts = { ...none, plain: prompt, read: prompt + beyond, text };
+        const usage = written(form, counts);
+        const total = Object.keys(usage).find((member) => member.startsWith('total'))!;
+        const read = form.read([{ ...usage, [total]: prompt + text }]);
+        expect(charged(read)).toBe(due(counts));
+        expect(read).toHaveProperty('contradictory', true);
+      }),
+    );
+  });
+
   if (!form.streams) return;
 
   it('that a stream tells in pieces is the same as in one', () => {

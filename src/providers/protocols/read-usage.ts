@@ -78,7 +78,9 @@ function partsIn(of: Part['of'], details: object = {}, places: Places): Part[] {
 function movedParts(parts: readonly Part[], sums: Readonly<Record<Part['of'], number>>, missing: number | undefined): readonly Part[] {
   if (missing === 0) return [];
   const impossible = parts.filter(({ of, count, place }) => place === 'inside' && count > sums[of]);
-  const likely = [...impossible, ...parts.filter((part) => !impossible.includes(part))];
+  // What is more than a sum is not inside it.
+  const possible = parts.filter((part) => !impossible.includes(part) && (part.place !== 'beside' || part.count <= sums[part.of]));
+  const likely = [...impossible, ...possible];
   for (const size of SIZES) {
     const moved = missing === undefined ? undefined : chosen(likely, missing, size);
     if (moved) return moved;
