@@ -190,7 +190,8 @@ describe('A message that Bedrock is asked for by InvokeModel', () => {
     expect(decoder.end().at(-1)).toMatchObject({ usage: { prompt_tokens: 3, completion_tokens: 2 } });
   });
 
-  it('with a frame of another kind is an error', () => {
-    expect(() => new InvokedMessagesDecoder([]).event('messageStart', '{}')).toThrow('no part of a message');
+  it('with a chunk of nothing is an error, but not with a frame of another kind', () => {
+    expect(() => new InvokedMessagesDecoder([]).event('chunk', '{}')).toThrow('no part of a message');
+    expect(new InvokedMessagesDecoder([]).event('a_later_event', '{}')).toBeUndefined();
   });
 });

@@ -67,7 +67,8 @@ export class InvokedMessagesDecoder implements ResponseDecoder {
   }
 
   event(name: string, data: string): GenerationChunk | undefined {
-    const { bytes } = name === 'chunk' ? eventObject(data) : {};
+    if (name !== 'chunk') return undefined;
+    const { bytes } = eventObject(data);
     if (!isText(bytes)) throw new ProviderError('bad_response', 'A frame of the provider’s stream is no part of a message');
     return this.#messages.event('', Buffer.from(bytes, 'base64').toString());
   }
