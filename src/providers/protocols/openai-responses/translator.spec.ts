@@ -112,6 +112,11 @@ describe('A response in OpenAI’s Responses', () => {
     expect(() => new ResponsesDecoder([]).event('', JSON.stringify({ ...event, error }))).toThrow(failed);
   });
 
+  it.each(['queued', 'in_progress'])('that is %s is an error in the place of a whole one', (status) => {
+    const failed = expect.objectContaining({ kind: 'bad_response' }) as Error;
+    expect(() => new ResponsesDecoder([]).whole({ output: [], status })).toThrow(failed);
+  });
+
   it('without its last event is an error', () => {
     expect(() => new ResponsesDecoder([]).end()).toThrow(expect.objectContaining({ kind: 'bad_response' }) as Error);
   });

@@ -117,6 +117,8 @@ export class ResponsesTranslator {
   *whole(response: Response & JsonObject): Generator<GenerationChunk, void> {
     const { output } = response;
     if (!Array.isArray(output)) throw new ProviderError('bad_response', 'The provider answered without output');
+    if (response.status === 'queued' || response.status === 'in_progress')
+      throw new ProviderError('bad_response', 'The provider answered before its response had ended');
     for (const [index, item] of (output as unknown[]).entries()) {
       if (!isObject(item)) continue;
       for (const part of this.#wholeItem(index, item)) {
