@@ -198,6 +198,10 @@ describe('the report of usage', () => {
       sum({ day: today, environment: 'test', outcome: 'completed', provider: 'provider' }, 1, 49n, 50n),
     ]);
     expect(await report.sum({ by: ['key'], environment: 'test' })).toEqual([sum({ key: other.keyId }, 1, 49n, 50n)]);
+    const { db } = bench.database;
+    await db.updateTable('api_key').set({ first_id: 'replaced' }).where('id', '=', other.keyId).execute();
+    const ofFirst = await report.sum({ by: ['first_key'], environment: 'test' });
+    expect(ofFirst).toEqual([sum({ first_key: 'replaced' }, 1, 49n, 50n)]);
     expect(await report.sum({ by: [], since: Date.now() + 60_000 })).toEqual([]);
     const poor = await bench.customer(150n);
     (await bench.ledger.hold(request(poor, { maxTokens: 100 }))).settle(settlement('completed', 0, 200));

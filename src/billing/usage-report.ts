@@ -4,7 +4,7 @@ import type { Environment } from '../auth/principal.js';
 import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
 
-export const usageDimensions = ['day', 'account', 'project', 'key', 'model', 'provider', 'environment', 'outcome'] as const;
+export const usageDimensions = ['day', 'account', 'project', 'key', 'first_key', 'model', 'provider', 'environment', 'outcome'] as const;
 
 const METADATA = 'metadata.';
 
@@ -53,6 +53,7 @@ const columns: Record<NamedDimension, RawBuilder<unknown>> = {
   account: sql`usage.account_id`,
   project: sql`coalesce(api_key.project_id, '')`,
   key: sql`usage.key_id`,
+  first_key: sql`coalesce(api_key.first_id, usage.key_id)`,
   model: sql`usage.model`,
   provider: sql`coalesce(usage.provider, '')`,
   environment: sql`usage.environment`,
@@ -67,7 +68,7 @@ export class UsageReport {
   /** Sorted by the dimensions, in their order. */
   async sum(query: UsageQuery): Promise<UsageSum[]> {
     const rows = this.database.db.selectFrom('usage');
-    const ofKeys = query.by.some((dimension) => dimension === 'project' || isMetadata(dimension));
+    const ofKeys = query.by.some((dimension) => dimension === 'project' || dimension === 'first_key' || isMetadata(dimension));
     const joined = ofKeys ? (rows.leftJoin('api_key', 'api_key.id', 'usage.key_id') as unknown as typeof rows) : rows;
     let usage = joined
       .select(({ fn }) => [

@@ -12,6 +12,8 @@ export class UsageView {
   /** Empty where the key is of none. */
   project?: string;
   key?: string;
+  /** The first key of those that have replaced one another. */
+  first_key?: string;
   model?: string;
   provider?: string;
   environment?: string;

@@ -29,8 +29,9 @@ export class ChargesQueryDto extends RequestsOfDto {
 
 export class UsageQueryDto extends ChargesQueryDto {
   /**
-   * What is summed by, with commas between: `day`, `account`, `project`, `key`, `model`, `provider`, `environment`,
-   * `outcome`, and `metadata.team` for what keys have in their metadata under `team`.
+   * What is summed by, with commas between: `day`, `account`, `project`, `key`, `first_key` (the first of the keys that
+   * have replaced one another), `model`, `provider`, `environment`, `outcome`, and `metadata.team` for what keys have in
+   * their metadata under `team`.
    * A name with a comma stands in a parameter of its own, beside another `by`.
    */
   @IsSeparated(
