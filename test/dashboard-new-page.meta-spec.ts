@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { execPath } from 'node:process';
 import { promisify } from 'node:util';
 import { copyProgram } from './support/built-program.js';
-import { describeChromium, openChromium, seriousViolations } from './support/chromium.js';
+import { describeChromium, seriousViolations } from './support/chromium.js';
+import { openChromium } from './support/open-chromium.js';
 import { GatewayProcess } from './support/gateway-process.js';
 import { blocksOf } from './support/markdown-blocks.js';
 

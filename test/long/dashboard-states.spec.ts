@@ -196,7 +196,7 @@ describeChromium('What the dashboard shows beside its best days', () => {
 
   describe('where there is nothing', () => {
     const nothing: [name: string, calls: RegExp, words: string][] = [
-      ['keys', /\/v1\/.*\/keys\?/, 'No live keys yet'],
+      ['keys', /\/v1\/.*\/keys\?/, 'No live keys in use'],
       ['requests', /\/v1\/.*\/requests\?/, 'No requests yet'],
       ['models', /\/v1\/.*\/models\?/, 'No models yet'],
       ['members', /\/v1\/.*\/members\?/, 'Nobody belongs to this account yet'],

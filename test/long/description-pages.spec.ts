@@ -4,7 +4,8 @@ import { execPath } from 'node:process';
 import request from 'supertest';
 import { apiDocuments } from '../support/api-documents.js';
 import { buildProgram } from '../support/built-program.js';
-import { describeChromium, openChromium, seriousViolations } from '../support/chromium.js';
+import { describeChromium, seriousViolations } from '../support/chromium.js';
+import { openChromium } from '../support/open-chromium.js';
 import { DescribedAnswers } from '../support/described-answers.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 

@@ -1,31 +1,13 @@
-import { existsSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describeService } from '../../src/common/testing/describe-service.js';
-
-/** Where Debian and others put the browser, at first the one without windows; `CHROMIUM` names another place. */
-const places = [
-  process.env['CHROMIUM'],
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
-
-export const chromiumPath = places.find((path): path is string => path !== undefined && existsSync(path));
+import { chromiumPath } from './open-chromium.js';
 
 /** Specs that need a browser. */
 export function describeChromium(name: string, specs: () => void): void {
   describeService('Chromium', chromiumPath !== undefined, name, specs);
-}
-
-/** A browser without a window. */
-export function openChromium(): Promise<Browser> {
-  if (chromiumPath === undefined) throw new Error('no Chromium is installed');
-  // Chromium does not start its sandbox as root, as CI often runs.
-  return chromium.launch({ executablePath: chromiumPath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
 }
 
 /** Ends when nothing fades, slides or changes its colour any more; what turns for ever is not waited for. */

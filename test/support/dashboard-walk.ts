@@ -8,9 +8,10 @@ import type { AdminRole } from '../../src/auth/administration/administrator.js';
 import { Administration } from './administration.js';
 import { Browser as Session } from './browser.js';
 import { buildProgram } from './built-program.js';
-import { openChromium, seriousViolations } from './chromium.js';
+import { seriousViolations } from './chromium.js';
 import { GatewayProcess } from './gateway-process.js';
 import { longForm } from './long-form.js';
+import { openChromium } from './open-chromium.js';
 import { until } from './until.js';
 
 export const OWNERS_PASSWORD = 'a few words to remember';

@@ -1,29 +1,35 @@
 import { useQuery } from '@tanstack/react-query';
-import { allPages } from './all-pages';
 import { answerOf, api, type Schemas } from './client';
 
 export type Model = Schemas['AccountModelView'];
 
-/** The models that an account's rules allow. */
-export function useModels(account: string) {
+/** Ids of the first models that can be called in a way now. */
+export function useCallable(account: string, capability: 'chat' | 'completion') {
   return useQuery({
-    queryKey: ['models', account],
+    queryKey: ['models', account, 'callable', capability],
     staleTime: 30_000,
     refetchInterval: 60_000,
-    queryFn: () =>
-      allPages((after) =>
-        answerOf(api.GET('/admin/v1/accounts/{account}/models', { params: { path: { account }, query: { limit: 200, after } } })),
-      ),
+    queryFn: async () => {
+      const query = { capabilities: [capability], active: true, limit: 20 };
+      const { data } = await answerOf(api.GET('/admin/v1/accounts/{account}/models', { params: { path: { account }, query } }));
+      return data.map(({ id }) => id);
+    },
   });
 }
+
+/** One model, with its history by the quarter of an hour. */
+export const modelQuery = (account: string, id: string) => ({
+  queryKey: ['model', account, id],
+  refetchInterval: 60_000,
+  queryFn: () => answerOf(api.GET('/admin/v1/accounts/{account}/models/{model}', { params: { path: { account, model: id } } })),
+});
 
 /** The model that code is shown with where nobody knows one. */
 export const SOME_MODEL = 'MODEL';
 
 /** A model that answers chats now, to show code with: the sandbox's for test keys, and of others the first one. */
 export function useChatModel(account: string, environment: 'live' | 'test'): string {
-  const models = useModels(account);
+  const { data: chat = [] } = useCallable(account, 'chat');
   if (environment === 'test') return 'sandbox-chat';
-  const chat = (models.data ?? []).filter(({ status, capabilities }) => status.active && capabilities.chat);
-  return (chat.find(({ id }) => !id.startsWith('sandbox')) ?? chat[0])?.id ?? SOME_MODEL;
+  return chat.find((id) => !id.startsWith('sandbox')) ?? chat[0] ?? SOME_MODEL;
 }

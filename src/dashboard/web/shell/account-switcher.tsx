@@ -25,7 +25,7 @@ export function AccountSwitcher() {
         {location.startsWith('/operate/') ? 'All organisations' : account.name}
       </Text>
     );
-  const found = matching.filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(wanted)).slice(0, 100);
+  const found = matching.filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(wanted));
   const choose = (id: string) => {
     const page = pages.find(({ path, section }) => section !== 'Operate' && location.split('/')[3] === path) ?? pages[0]!;
     go(`/accounts/${encodeURIComponent(id)}/${page.path}`);

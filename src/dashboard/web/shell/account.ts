@@ -23,7 +23,7 @@ export function useAccount(): Account {
 }
 
 /** Accounts that are listed at most. */
-const MOST = 200;
+const MOST = 50;
 
 /**
  * The accounts that the person may choose among. Operators see all of them.

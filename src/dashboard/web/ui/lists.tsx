@@ -1,10 +1,10 @@
-import { Button, Group, Text, TextInput } from '@mantine/core';
+import { Box, Button, Group, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Failure } from '../api/failure';
-import { count } from './numbers';
-import { ErrorState, RowsLoading, StaleState } from './states';
+import type { List } from './list';
+import { EmptyState, ErrorState, RowsLoading, StaleState } from './states';
 
 interface Asked<T> {
   data: T | undefined;
@@ -12,8 +12,6 @@ interface Asked<T> {
   isPending: boolean;
   dataUpdatedAt: number;
   refetch: () => unknown;
-  /** It is the next page of a list that could not be had, which `LoadMore` says. */
-  isFetchNextPageError?: boolean;
 }
 
 interface AnsweredProps<T> {
@@ -29,14 +27,14 @@ interface AnsweredProps<T> {
  * that goes wrong, what was there stays, below what went wrong.
  */
 export function Answered<T>({ query, above, rows, children }: AnsweredProps<T>) {
-  const { data, error, isPending, dataUpdatedAt, refetch, isFetchNextPageError = false } = query;
+  const { data, error, isPending, dataUpdatedAt, refetch } = query;
   if (error instanceof Failure && error.status === 403) return <ErrorState error={error} />;
   return (
     <>
       {above}
       {data !== undefined ? (
         <>
-          {error && !isFetchNextPageError && <StaleState error={error} since={dataUpdatedAt} retry={() => void refetch()} />}
+          {error && <StaleState error={error} since={dataUpdatedAt} retry={() => void refetch()} />}
           {children(data)}
         </>
       ) : isPending || !error ? (
@@ -48,56 +46,50 @@ export function Answered<T>({ query, above, rows, children }: AnsweredProps<T>) 
   );
 }
 
-interface Paged {
-  hasNextPage: boolean;
-  isFetchingNextPage: boolean;
-  isFetchNextPageError: boolean;
-  error: Error | null;
-  fetchNextPage: () => unknown;
+interface PagedProps<T> extends Pick<AnsweredProps<unknown>, 'above' | 'rows'> {
+  list: List<T>;
+  /** What one of them is called. */
+  one: string;
+  /** Whether more than the search restricts the list. */
+  filtered?: boolean;
+  /** In place of a list that has nothing in it. */
+  empty: ReactNode;
+  children: (rows: readonly T[]) => ReactNode;
 }
 
-/** Asks for the next page of a list, where there is one. */
-export function LoadMore({ query }: { query: Paged }) {
-  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage } = query;
-  if (!hasNextPage) return null;
-  if (isFetchNextPageError && error) return <ErrorState error={error} retry={() => void fetchNextPage()} />;
-  return (
-    <Group justify="center" p="md">
-      <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-        Load more
-      </Button>
-    </Group>
+/** The page of a list that is shown, with the ways to those around it. */
+export function Paged<T>({ list, one, filtered = false, empty, children, ...props }: PagedProps<T>) {
+  const { query, search, isFirst, next, previous } = list;
+  const start = useRef<HTMLDivElement>(null);
+  const turn = (to: () => void) => () => {
+    to();
+    start.current?.focus();
+  };
+  const nothing = !isFirst ? (
+    <EmptyState icon={IconSearch} title={`No ${one} is on this page any more`} />
+  ) : search !== '' || filtered ? (
+    <EmptyState icon={IconSearch} title={`No ${one} matches`}>
+      Change what you search for, or take a filter away.
+    </EmptyState>
+  ) : (
+    empty
   );
-}
-
-/** Rows that are added at a time. */
-const ROWS = 100;
-
-interface InPartsProps<T> {
-  all: readonly T[];
-  /** What one of them is called, and several. */
-  names: readonly [string, string];
-  children: (shown: readonly T[]) => ReactNode;
-}
-
-/** The beginning of a long list that is loaded already, with a button for more of it, and at its end how long it is. */
-export function InParts<T>({ all, names: [one, several], children }: InPartsProps<T>) {
-  const [rows, setRows] = useState(ROWS);
   return (
-    <>
-      {children(all.slice(0, rows))}
-      <Group justify="center" p="md">
-        {all.length > rows ? (
-          <Button variant="default" onClick={() => setRows(rows + ROWS)}>
-            Show more
+    <Box ref={start} tabIndex={-1} style={{ outline: 'none', scrollMarginTop: 80 }} aria-busy={query.isPlaceholderData}>
+      <Answered query={query} {...props}>
+        {({ data }) => (data.length > 0 ? children(data) : nothing)}
+      </Answered>
+      {(!isFirst || query.data?.next) && (
+        <Group justify="center" p="md" gap="xs">
+          <Button variant="default" disabled={isFirst} onClick={turn(previous)}>
+            Previous page
           </Button>
-        ) : (
-          <Text size="xs" c="dimmed">
-            {count(all.length)} {all.length === 1 ? one : several}
-          </Text>
-        )}
-      </Group>
-    </>
+          <Button variant="default" disabled={!query.data?.next} loading={query.isPlaceholderData} onClick={turn(next)}>
+            Next page
+          </Button>
+        </Group>
+      )}
+    </Box>
   );
 }
 
@@ -106,14 +98,21 @@ interface SearchProps {
   label: string;
   value: string;
   onChange: (text: string) => void;
-  /** Milliseconds of rest after which it is searched. */
-  rest?: number;
 }
 
+/** Milliseconds without typing after which it is searched. */
+const PAUSE = 250;
+
 /** A field in which one types what is searched for. */
-export function Search({ label, value, onChange, rest = 0 }: SearchProps) {
+export function Search({ label, value, onChange }: SearchProps) {
   const [text, setText] = useState(value);
-  const change = useDebouncedCallback(onChange, rest);
+  const [shown, setShown] = useState(value);
+  const change = useDebouncedCallback(onChange, PAUSE);
+  // The browser's Back has another search.
+  if (value !== shown) {
+    setShown(value);
+    if (text.trim() !== value) setText(value);
+  }
   return (
     <TextInput
       flex={1}
@@ -126,8 +125,7 @@ export function Search({ label, value, onChange, rest = 0 }: SearchProps) {
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value);
-        if (rest === 0) onChange(event.currentTarget.value);
-        else change(event.currentTarget.value);
+        change(event.currentTarget.value.trim());
       }}
     />
   );

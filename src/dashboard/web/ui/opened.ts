@@ -1,4 +1,5 @@
 import { useSearchParams } from 'wouter';
+import { withFields } from './address';
 
 /**
  * What is opened over a page, as its address says it: the browser's Back goes from it to the page.
@@ -6,15 +7,9 @@ import { useSearchParams } from 'wouter';
  */
 export function useOpened(name: string): [id: string | null, open: (id: string) => void, close: () => void] {
   const [params, setParams] = useSearchParams();
-  const withId = (id: string | undefined): URLSearchParams => {
-    const next = new URLSearchParams(params);
-    if (id === undefined) next.delete(name);
-    else next.set(name, id);
-    return next;
-  };
   const close = (): void => {
     if ((history.state as { opened?: boolean } | null)?.opened) history.back();
-    else setParams(withId(undefined), { replace: true });
+    else setParams(withFields(params, { [name]: undefined }), { replace: true });
   };
-  return [params.get(name), (id) => setParams(withId(id), { state: { opened: true } }), close];
+  return [params.get(name), (id) => setParams(withFields(params, { [name]: id }), { state: { opened: true } }), close];
 }

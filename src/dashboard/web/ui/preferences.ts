@@ -1,6 +1,7 @@
 import { useLocalStorage } from '@mantine/hooks';
 import { useEffect } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
+import { AFTER, withFields } from './address';
 
 export type Environment = 'live' | 'test';
 
@@ -22,7 +23,10 @@ export function useEnvironment(): [Environment, (environment: Environment) => vo
   const [params, setParams] = useSearchParams();
   const choose = (environment: Environment): void => {
     remember(environment);
-    setParams({ ...Object.fromEntries(params), [IN_ADDRESS]: environment }, { replace: true, state: history.state as unknown });
+    // Each environment has lists of its own.
+    const named = params.get(IN_ADDRESS);
+    const fields = { [IN_ADDRESS]: environment, ...(named !== null && named !== environment && { [AFTER]: undefined }) };
+    setParams(withFields(params, fields), { replace: true, state: history.state as unknown });
   };
   return [(params.get(IN_ADDRESS) ?? last) === 'test' ? 'test' : 'live', choose];
 }

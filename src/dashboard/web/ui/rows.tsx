@@ -1,4 +1,5 @@
 import { Box, Group, SimpleGrid, Stack, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { ReactNode, SyntheticEvent } from 'react';
 import { Fact } from './fact';
@@ -55,18 +56,14 @@ interface RowsProps<Row, Sort extends string> extends Sortable<Sort> {
 
 /** Rows of a table, and on a phone as cards below one another. */
 export function Rows<Row, Sort extends string = string>(props: RowsProps<Row, Sort>) {
-  return (
-    <>
-      <Wide {...props} />
-      <Narrow {...props} />
-    </>
-  );
+  const isWide = useMediaQuery('(min-width: 48em)', true, { getInitialValueInEffect: false });
+  return isWide ? <Wide {...props} /> : <Narrow {...props} />;
 }
 
 function Wide<Row, Sort extends string>(props: RowsProps<Row, Sort>) {
   const { label, rows, keyOf, columns, renderChoice, renderActions, onOpen, minWidth = 760, dense, sorting, onSort } = props;
   return (
-    <Table.ScrollContainer minWidth={minWidth} visibleFrom="sm">
+    <Table.ScrollContainer minWidth={minWidth}>
       <Table className={`numbers ${classes.table}`} verticalSpacing={4} aria-label={label} horizontalSpacing={dense ? 'xs' : 'md'}>
         <Table.Thead>
           <Table.Tr>
@@ -155,7 +152,7 @@ function Narrow<Row, Sort extends string>(props: RowsProps<Row, Sort>) {
   const { label, rows, keyOf, columns, renderActions, renderCard, onOpen } = props;
   const [name, ...rest] = columns;
   return (
-    <Stack gap={0} hiddenFrom="sm" component="ul" m={0} p={0} aria-label={label} className="numbers">
+    <Stack gap={0} component="ul" m={0} p={0} aria-label={label} className="numbers">
       {rows.map((row) => (
         <Box
           component="li"

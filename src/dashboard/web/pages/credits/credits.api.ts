@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { useAccount } from '../../shell/account';
+import { useList } from '../../ui/list';
 import { type Environment, useEnvironment } from '../../ui/preferences';
 import type { Month } from './months';
 
@@ -20,16 +21,16 @@ export function useBalance() {
 }
 
 /** Grants, and what each day has charged, newest first. */
-export const ledgerQuery = (account: string, environment: Environment) =>
-  infiniteQueryOptions({
-    queryKey: ['credits', account, 'ledger', environment],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => {
-      const query = { environment, limit: 20, after: pageParam };
-      return answerOf(api.GET('/admin/v1/accounts/{account}/credits/ledger', { params: { path: { account }, query } }));
-    },
-    getNextPageParam: (page) => page.next ?? undefined,
-  });
+export function useLedger() {
+  const { id: account } = useAccount();
+  const [environment] = useEnvironment();
+  return useList(
+    ['credits', account, 'ledger', environment],
+    (part) =>
+      answerOf(api.GET('/admin/v1/accounts/{account}/credits/ledger', { params: { path: { account }, query: { environment, ...part } } })),
+    { limit: 20 },
+  );
+}
 
 /** What was given and charged in a month. */
 export function useStatement(month: Month) {

@@ -4,7 +4,7 @@ import { count } from '../../ui/numbers';
 import { type Column, Rows } from '../../ui/rows';
 import { Chosen, Credits, Time } from '../../ui/values';
 
-type Line = Schemas['LedgerLineView'];
+export type Line = Schemas['LedgerLineView'];
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 

@@ -1,30 +1,21 @@
 import { Card, Title } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useAccount } from '../../shell/account';
-import { Answered, LoadMore } from '../../ui/lists';
-import { useEnvironment } from '../../ui/preferences';
-import { ledgerQuery } from './credits.api';
-import { LedgerLines } from './ledger-lines';
+import { Paged } from '../../ui/lists';
+import { useLedger } from './credits.api';
+import { type Line, LedgerLines } from './ledger-lines';
 
 /** All that was given and charged, newest first. */
 export function Ledger() {
-  const account = useAccount();
-  const [environment] = useEnvironment();
-  const ledger = useInfiniteQuery(ledgerQuery(account.id, environment));
+  const shown = (lines: readonly Line[]) => (
+    <LedgerLines lines={lines} empty="No credits yet: whoever operates this gateway gives them to accounts." />
+  );
   return (
     <Card padding={0} component="section" aria-label="Ledger">
       <Title order={2} size="h5" p="md">
         Ledger
       </Title>
-      <Answered query={ledger} rows={3}>
-        {({ pages }) => (
-          <LedgerLines
-            lines={pages.flatMap(({ data }) => data)}
-            empty="No credits yet: whoever operates this gateway gives them to accounts."
-          />
-        )}
-      </Answered>
-      <LoadMore query={ledger} />
+      <Paged list={useLedger()} one="entry" rows={3} empty={shown([])}>
+        {shown}
+      </Paged>
     </Card>
   );
 }

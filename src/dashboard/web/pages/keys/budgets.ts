@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
-import { useProjects } from '../../api/keys';
+import { useProjectsById } from '../../api/keys';
 import { useAccount } from '../../shell/account';
 import { sumOfCredits } from '../../ui/numbers';
 import { type Key, type Rules, useSpent } from './keys.api';
@@ -24,10 +24,13 @@ export interface BoundBy {
   readonly projects: ReadonlyMap<string, { readonly name: string; readonly rules: Rules }>;
 }
 
-/** Asks for what binds the keys of the account. */
-export function useBoundBy(): BoundBy {
+/** Asks for what binds some keys of the account. */
+export function useBoundBy(keys: readonly Key[]): BoundBy {
   const { id, name } = useAccount();
-  const projects = useProjects(id);
+  const projects = useProjectsById(
+    id,
+    keys.map(({ project_id }) => project_id),
+  );
   const account = useQuery({
     queryKey: ['accounts', 'one', id],
     staleTime: 60_000,
@@ -35,7 +38,7 @@ export function useBoundBy(): BoundBy {
   });
   return {
     account: account.data && { by: 'account', of: name, rules: account.data.rules },
-    projects: new Map(projects.data?.map((project) => [project.id, project])),
+    projects,
   };
 }
 
@@ -65,10 +68,10 @@ export function useBudgets(keys: readonly Key[], { account, projects }: BoundBy)
   };
   return ({ first_id, project_id }, by, window) => {
     const counts = {
-      key: ({ key }) => keys.some((one) => one.first_id === first_id && one.id === key),
+      key: ({ first_key }) => first_key === first_id,
       project: ({ project }) => project === project_id,
       account: () => true,
-    } satisfies Record<Binder, (row: { key?: string | null; project?: string | null }) => boolean>;
+    } satisfies Record<Binder, (row: { first_key?: string | null; project?: string | null }) => boolean>;
     const rows = spent[window]?.filter(counts[by]);
     return rows && sumOfCredits(rows.map(({ credits }) => credits));
   };

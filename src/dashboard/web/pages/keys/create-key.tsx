@@ -1,9 +1,10 @@
 import { Modal, SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useProjects } from '../../api/keys';
+import { projectsOf, useFound } from '../../api/find';
 import { useAccount } from '../../shell/account';
 import { FormButtons } from '../../ui/dialogs';
 import { FormError } from '../../ui/form-error';
+import { FoundSelect } from '../../ui/found-select';
 import { endIn, lifetimes } from '../../ui/lifetimes';
 import { environments, useEnvironment } from '../../ui/preferences';
 import { type MadeKey, useCreateKey } from './keys.api';
@@ -27,7 +28,8 @@ export default function CreateKey({ opened, onClose, onMade }: CreateKeyProps) {
 
 function CreateKeyForm({ onClose, onMade }: Omit<CreateKeyProps, 'opened'>) {
   const [environment] = useEnvironment();
-  const projects = useProjects(useAccount().id);
+  const projects = projectsOf(useAccount().id);
+  const hasProjects = Boolean(useFound(projects).data?.length);
   const create = useCreateKey();
   const form = useForm({
     initialValues: { label: '', environment, project_id: null as string | null, lifetime: '', ...valuesOf({}) },
@@ -45,7 +47,6 @@ function CreateKeyForm({ onClose, onMade }: Omit<CreateKeyProps, 'opened'>) {
       { onSuccess: onMade },
     ),
   );
-  const listed = projects.data ?? [];
   return (
     <form onSubmit={submit}>
       <Stack>
@@ -69,16 +70,8 @@ function CreateKeyForm({ onClose, onMade }: Omit<CreateKeyProps, 'opened'>) {
               : 'The sandbox answers in place of every provider, and test credits pay.'}
           </Text>
         </div>
-        <SimpleGrid cols={{ base: 1, xs: listed.length > 0 ? 2 : 1 }}>
-          {listed.length > 0 && (
-            <Select
-              label="Project"
-              placeholder="None"
-              clearable
-              data={listed.map(({ id, name }) => ({ value: id, label: name || id }))}
-              {...form.getInputProps('project_id')}
-            />
-          )}
+        <SimpleGrid cols={{ base: 1, xs: hasProjects ? 2 : 1 }}>
+          {hasProjects && <FoundSelect label="Project" placeholder="None" choices={projects} {...form.getInputProps('project_id')} />}
           <Select label="Expires" allowDeselect={false} data={lifetimes} {...form.getInputProps('lifetime')} />
         </SimpleGrid>
         <RulesFields form={form} />

@@ -2,20 +2,34 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
 import type { Key } from '../../api/keys';
 import { useAccount } from '../../shell/account';
+import { useList } from '../../ui/list';
+import { useEnvironment } from '../../ui/preferences';
 
 export type { Key };
 export type MadeKey = Schemas['MadeKeyView'];
 export type Rules = Schemas['Rules'];
 export type CreateKey = Schemas['CreateKey'];
 
-/** What was spent since a time, by keys and projects. */
+/** Keys of the account in the environment that is shown, newest first. */
+export function useKeys(active: boolean) {
+  const { id: account } = useAccount();
+  const [environment] = useEnvironment();
+  const query = { environment, active, newest_first: true };
+  return useList(
+    ['keys', account, environment],
+    (part) => answerOf(api.GET('/admin/v1/accounts/{account}/keys', { params: { path: { account }, query: { ...query, ...part } } })),
+    { filter: { active } },
+  );
+}
+
+/** What was spent since a time, by the first keys of those that have replaced one another, and by projects. */
 export function useSpent(since: string, enabled: boolean) {
   const { id: account } = useAccount();
   return useQuery({
-    queryKey: ['usage', account, 'by-key', since],
+    queryKey: ['usage', account, 'by-first-key', since],
     enabled,
     queryFn: async () => {
-      const query = { by: ['key', 'project'], since };
+      const query = { by: ['first_key', 'project'], since };
       return (await answerOf(api.GET('/admin/v1/accounts/{account}/usage', { params: { path: { account }, query } }))).data;
     },
   });

@@ -1,18 +1,18 @@
 import { Button, Card, Group, SegmentedControl } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react';
+import { IconKey, IconPlus } from '@tabler/icons-react';
 import { lazy, useState } from 'react';
-import { useKeys } from '../../api/keys';
 import type { Role } from '../../api/session';
 import { useAccount } from '../../shell/account';
-import { Answered, Search } from '../../ui/lists';
+import { useAddress } from '../../ui/address';
+import { Paged, Search } from '../../ui/lists';
 import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
 import { EmptyState } from '../../ui/states';
 import { WhenOpened } from '../../ui/when-opened';
 import { useBoundBy, useBudgets } from './budgets';
 import { RevokeKey, RotateKey } from './end-key';
-import type { Key, MadeKey } from './keys.api';
+import { type Key, type MadeKey, useKeys } from './keys.api';
 import { type KeyAction, KeysTable } from './keys-table';
 
 const CreateKey = lazy(() => import('./create-key'));
@@ -26,21 +26,15 @@ const actionsOf = (role: Role): KeyAction[] =>
 export default function KeysPage() {
   const account = useAccount();
   const [environment] = useEnvironment();
-  const keys = useKeys(account.id);
-  const [shown, setShown] = useState('active');
-  const [search, setSearch] = useState('');
+  const [params, change] = useAddress();
+  const all = params.get('status') === 'all';
+  const keys = useKeys(!all);
   const [creating, create] = useDisclosure(false);
   const [made, setMade] = useState<MadeKey>();
   const [acting, setActing] = useState<{ action: KeyAction; key: Key }>();
-  const all = keys.data ?? [];
-  const boundBy = useBoundBy();
-  const spentOf = useBudgets(all, boundBy);
-  const ofEnvironment = all.filter((key) => key.environment === environment);
-  const wanted = search.trim().toLowerCase();
-  const listed = ofEnvironment
-    .filter(({ status }) => shown === 'all' || status === 'active')
-    .filter(({ label, display, id, project_id }) => `${label} ${display} ${id} ${project_id ?? ''}`.toLowerCase().includes(wanted))
-    .reverse();
+  const listed = keys.query.data?.data ?? [];
+  const boundBy = useBoundBy(listed);
+  const spentOf = useBudgets(listed, boundBy);
   const mayCreate = account.role !== 'viewer';
   const createButton = mayCreate && (
     <Button leftSection={<IconPlus size={16} />} onClick={create.open}>
@@ -62,43 +56,39 @@ export default function KeysPage() {
       actions={createButton}
     >
       <Card padding={0}>
-        <Answered query={keys}>
-          {() =>
-            ofEnvironment.length === 0 ? (
-              <EmptyState icon={IconKey} title={`No ${environment} keys yet`} action={createButton}>
-                Create a key, and paste one of the snippets that are shown with it. Each application should have a key of its own.
-              </EmptyState>
-            ) : (
-              <>
-                <Group p="md" gap="sm">
-                  <Search label="Find by name or key" value={search} onChange={setSearch} />
-                  <SegmentedControl
-                    aria-label="Which keys are shown"
-                    value={shown}
-                    onChange={setShown}
-                    data={[
-                      { value: 'active', label: 'Active' },
-                      { value: 'all', label: 'All' },
-                    ]}
-                  />
-                </Group>
-                {listed.length === 0 ? (
-                  <EmptyState icon={IconSearch} title="No key is like that">
-                    Change what you search for, or show all keys: revoked and expired ones are hidden.
-                  </EmptyState>
-                ) : (
-                  <KeysTable
-                    keys={listed}
-                    spentOf={spentOf}
-                    boundBy={boundBy}
-                    actions={actionsOf(account.role)}
-                    onAction={(action, key) => setActing({ action, key })}
-                  />
-                )}
-              </>
-            )
+        <Paged
+          list={keys}
+          one="key"
+          above={
+            <Group p="md" gap="sm">
+              <Search label="Find by name or key" value={keys.search} onChange={keys.find} />
+              <SegmentedControl
+                aria-label="Which keys are shown"
+                value={all ? 'all' : 'active'}
+                onChange={(value) => change({ status: value === 'all' ? value : undefined })}
+                data={[
+                  { value: 'active', label: 'Active' },
+                  { value: 'all', label: 'All' },
+                ]}
+              />
+            </Group>
           }
-        </Answered>
+          empty={
+            <EmptyState icon={IconKey} title={`No ${environment} keys ${all ? 'yet' : 'in use'}`} action={createButton}>
+              Create a key, and paste one of the snippets that are shown with it. Each application should have a key of its own.
+            </EmptyState>
+          }
+        >
+          {(rows) => (
+            <KeysTable
+              keys={rows}
+              spentOf={spentOf}
+              boundBy={boundBy}
+              actions={actionsOf(account.role)}
+              onAction={(action, key) => setActing({ action, key })}
+            />
+          )}
+        </Paged>
       </Card>
       <WhenOpened opened={creating}>
         <CreateKey opened={creating} onClose={create.close} onMade={show} />

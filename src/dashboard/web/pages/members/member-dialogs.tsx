@@ -10,16 +10,16 @@ import { isOnlyOwner, nameOf, roleName } from './roles';
 
 interface DialogProps {
   target: Member | undefined;
-  members: readonly Member[];
+  owners: readonly Member[];
   onClose: () => void;
 }
 
 /** Gives a member another role. */
-export function ChangeRole({ target, members, onClose }: DialogProps) {
+export function ChangeRole({ target, owners, onClose }: DialogProps) {
   return (
     <Modal opened={target !== undefined} onClose={onClose} size="lg" title={target && `What ${nameOf(target)} may do`}>
       {target &&
-        (isOnlyOwner(target, members) ? (
+        (isOnlyOwner(target, owners) ? (
           <OnlyOwner member={target} onClose={onClose} />
         ) : (
           <ChangeRoleForm key={target.user_id} target={target} onClose={onClose} />
@@ -58,13 +58,13 @@ function ChangeRoleForm({ target, onClose }: { target: Member; onClose: () => vo
 }
 
 /** Removes a member from the account. */
-export function RemoveMember({ target, members, onClose }: DialogProps) {
+export function RemoveMember({ target, owners, onClose }: DialogProps) {
   const { user } = useSession();
   const own = target?.user_id === user.id;
   return (
     <Modal opened={target !== undefined} onClose={onClose} title={own ? 'Leave this account' : 'Remove this member'}>
       {target &&
-        (isOnlyOwner(target, members) ? (
+        (isOnlyOwner(target, owners) ? (
           <OnlyOwner member={target} onClose={onClose} />
         ) : (
           <RemoveForm key={target.user_id} target={target} own={own} onClose={onClose} />
@@ -123,7 +123,7 @@ function OnlyOwner({ member, onClose }: { member: Member; onClose: () => void })
 }
 
 /** Makes a link for somebody who cannot sign in any more; for operators. */
-export function SignInLink({ target, onClose }: Omit<DialogProps, 'members'>) {
+export function SignInLink({ target, onClose }: Omit<DialogProps, 'owners'>) {
   const make = useSignInLink();
   const close = () => {
     onClose();

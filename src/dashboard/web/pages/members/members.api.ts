@@ -1,7 +1,7 @@
-import { infiniteQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { allPages } from '../../api/all-pages';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { useAccount } from '../../shell/account';
+import { useList } from '../../ui/list';
 
 export type Member = Schemas['MemberView'];
 export type Invitation = Schemas['InvitationView'];
@@ -12,39 +12,44 @@ export type Token = Schemas['TokenView'];
 /** All that an account has of people and tokens is loaded anew after a change. */
 const keyOf = (account: string, what = ''): string[] => (what === '' ? ['members', account] : ['members', account, what]);
 
+/** The members of the account, in the order of their e-mail addresses. */
 export function useMembers() {
   const { id: account } = useAccount();
-  return useQuery({
-    queryKey: keyOf(account, 'people'),
-    queryFn: () =>
-      allPages((after) =>
-        answerOf(api.GET('/admin/v1/accounts/{account}/members', { params: { path: { account }, query: { limit: 200, after } } })),
-      ),
-  });
+  return useList(keyOf(account, 'people'), (query) => readMembers(account, query));
 }
 
-export function useInvitations(enabled: boolean) {
+/** Two owners of the account, where it has so many. */
+export function useOwners() {
   const { id: account } = useAccount();
   return useQuery({
-    queryKey: keyOf(account, 'invitations'),
-    enabled,
-    queryFn: () =>
-      allPages((after) =>
-        answerOf(api.GET('/admin/v1/accounts/{account}/invitations', { params: { path: { account }, query: { limit: 200, after } } })),
-      ),
-    select: (invitations) => invitations.toReversed(),
+    queryKey: keyOf(account, 'owners'),
+    queryFn: () => readMembers(account, { role: 'owner', limit: 2 }),
+    select: ({ data }) => data,
   });
 }
 
-/** The administration tokens of the account, oldest first, by pages. */
-export const tokensQuery = (account: string) =>
-  infiniteQueryOptions({
-    queryKey: keyOf(account, 'tokens'),
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) =>
-      answerOf(api.GET('/admin/v1/accounts/{account}/tokens', { params: { path: { account }, query: { limit: 200, after: pageParam } } })),
-    getNextPageParam: (page) => page.next ?? undefined,
-  });
+const readMembers = (
+  account: string,
+  query: { search?: string | undefined; role?: MemberRole; limit: number; after?: string | undefined },
+) => answerOf(api.GET('/admin/v1/accounts/{account}/members', { params: { path: { account }, query } }));
+
+/** Who is invited to the account, oldest first. */
+export function useInvitations() {
+  const { id: account } = useAccount();
+  return useList(
+    keyOf(account, 'invitations'),
+    (query) => answerOf(api.GET('/admin/v1/accounts/{account}/invitations', { params: { path: { account }, query } })),
+    { inAddress: false },
+  );
+}
+
+/** The administration tokens of the account, oldest first. */
+export function useTokens() {
+  const { id: account } = useAccount();
+  return useList(keyOf(account, 'tokens'), (query) =>
+    answerOf(api.GET('/admin/v1/accounts/{account}/tokens', { params: { path: { account }, query } })),
+  );
+}
 
 /** Makes a change, and loads people and tokens anew, also where somebody else has changed them meanwhile. */
 function useChange<Input, Answer>(run: (account: string, input: Input) => Promise<Answer>) {

@@ -1,17 +1,17 @@
-import { Button, Card, Stack, Tabs } from '@mantine/core';
+import { Button, Card, Group, Stack, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Role } from '../../api/session';
 import { useAccount } from '../../shell/account';
-import { Answered } from '../../ui/lists';
+import { Paged, Search } from '../../ui/lists';
 import { Page } from '../../ui/page';
 import { EmptyState } from '../../ui/states';
 import { CreateToken } from './create-token';
 import { Invite } from './invite';
 import { ChangeRole, RemoveMember, SignInLink } from './member-dialogs';
-import { type Member, useMembers } from './members.api';
+import { type Member, useMembers, useOwners } from './members.api';
 import { type MemberAction, MembersTable } from './members-table';
 import { OpenInvitations } from './open-invitations';
 import { Tokens } from './tokens';
@@ -80,26 +80,34 @@ export default function MembersPage() {
 function People() {
   const account = useAccount();
   const members = useMembers();
+  const { data: owners = [] } = useOwners();
   const [acting, setActing] = useState<{ action: MemberAction; member: Member }>();
   const target = (action: MemberAction): Member | undefined => (acting?.action === action ? acting.member : undefined);
   const close = () => setActing(undefined);
-  const all = members.data ?? [];
   return (
     <Card padding={0} component="section" aria-label="Members">
-      <Answered query={members} rows={3}>
-        {(listed) =>
-          listed.length === 0 ? (
-            <EmptyState icon={IconUsers} title="Nobody belongs to this account yet">
-              Operators see it all the same. Invite its first owner, who invites the others.
-            </EmptyState>
-          ) : (
-            <MembersTable members={listed} actions={actionsOf(account.role)} onAction={(action, member) => setActing({ action, member })} />
-          )
+      <Paged
+        list={members}
+        one="member"
+        rows={3}
+        above={
+          <Group p="md">
+            <Search label="Find by name or address" value={members.search} onChange={members.find} />
+          </Group>
         }
-      </Answered>
-      <ChangeRole target={target('role')} members={all} onClose={close} />
+        empty={
+          <EmptyState icon={IconUsers} title="Nobody belongs to this account yet">
+            Operators see it all the same. Invite its first owner, who invites the others.
+          </EmptyState>
+        }
+      >
+        {(rows) => (
+          <MembersTable members={rows} actions={actionsOf(account.role)} onAction={(action, member) => setActing({ action, member })} />
+        )}
+      </Paged>
+      <ChangeRole target={target('role')} owners={owners} onClose={close} />
       <SignInLink target={target('link')} onClose={close} />
-      <RemoveMember target={target('remove')} members={all} onClose={close} />
+      <RemoveMember target={target('remove')} owners={owners} onClose={close} />
     </Card>
   );
 }

@@ -2,8 +2,8 @@ import { Card, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { IconAction } from '../../ui/icon-action';
+import { Paged } from '../../ui/lists';
 import { notifyDone, notifyFailure } from '../../ui/notify';
-import { ErrorState } from '../../ui/states';
 import { Time } from '../../ui/values';
 import { MadeLink } from './made-link';
 import { type Invitation, type MadeInvitation, type MemberRole, useInvitations, useInvite, useWithdraw } from './members.api';
@@ -11,19 +11,18 @@ import { Role } from './members-table';
 
 /** Who is invited and has not come yet. Nothing is shown where nobody is. */
 export function OpenInvitations() {
-  const invitations = useInvitations(true);
+  const invitations = useInvitations();
   const [made, setMade] = useState<MadeInvitation>();
-  if (invitations.isError) return <ErrorState error={invitations.error} retry={() => void invitations.refetch()} />;
   return (
     <>
-      {invitations.data && invitations.data.length > 0 && (
+      {invitations.query.data?.data.length !== 0 && (
         <Card padding={0} component="section" aria-label="Open invitations">
           <Title order={2} size="h5" p="md">
             Open invitations
           </Title>
-          {invitations.data.map((invitation) => (
-            <Row key={invitation.id} invitation={invitation} onMade={setMade} />
-          ))}
+          <Paged list={invitations} one="invitation" rows={1} empty={null}>
+            {(rows) => rows.map((invitation) => <Row key={invitation.id} invitation={invitation} onMade={setMade} />)}
+          </Paged>
         </Card>
       )}
       <Modal opened={made !== undefined} onClose={() => setMade(undefined)} size="lg" title="A new link" closeOnClickOutside={false}>

@@ -17,8 +17,8 @@ export const roles: readonly RoleInWords[] = [
 export const roleName = (role: string): string => roles.find(({ value }) => value === role)?.label ?? 'Operator';
 
 /** Whether somebody cannot leave or become less, because no other owner would be left. */
-export const isOnlyOwner = (member: Member, members: readonly Member[]): boolean =>
-  member.role === 'owner' && members.every(({ user_id, role }) => role !== 'owner' || user_id === member.user_id);
+export const isOnlyOwner = (member: Member, owners: readonly Member[]): boolean =>
+  member.role === 'owner' && owners.every(({ user_id }) => user_id === member.user_id);
 
 /** What stands first for somebody: the name, or the address where there is none. */
 export const nameOf = ({ name, email }: Pick<Member, 'name' | 'email'>): string => name || email;

@@ -1,56 +1,51 @@
 import { Badge, Button, Card, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconPlus, IconRobot, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useAccount } from '../../shell/account';
 import { Confirm } from '../../ui/dialogs';
 import { IconAction } from '../../ui/icon-action';
-import { Answered, LoadMore } from '../../ui/lists';
+import { Paged } from '../../ui/lists';
 import { notifyDone } from '../../ui/notify';
 import { type Column, Rows } from '../../ui/rows';
 import { EmptyState } from '../../ui/states';
 import { Time } from '../../ui/values';
-import { type Token, tokensQuery, useRevokeToken } from './members.api';
+import { type Token, useRevokeToken, useTokens } from './members.api';
 import { Role } from './members-table';
 
 /** The tokens with which programs call the administration API for this account. */
 export function Tokens({ onCreate }: { onCreate: () => void }) {
-  const account = useAccount();
-  const tokens = useInfiniteQuery(tokensQuery(account.id));
   const [revoking, setRevoking] = useState<Token>();
   return (
     <Card padding={0} component="section" aria-label="Administration tokens">
-      <Answered query={tokens} rows={3}>
-        {({ pages }) => {
-          const all = pages.flatMap(({ data }) => data).toReversed();
-          if (all.length > 0)
-            return (
-              <Rows
-                label="Tokens"
-                rows={all}
-                keyOf={({ id }) => id}
-                columns={columns}
-                renderActions={(token) => <Revoke token={token} onRevoke={setRevoking} />}
-                minWidth={640}
-              />
-            );
-          return (
-            <EmptyState
-              icon={IconRobot}
-              title="No tokens yet"
-              action={
-                <Button leftSection={<IconPlus size={16} />} onClick={onCreate}>
-                  Create token
-                </Button>
-              }
-            >
-              With a token a program of yours calls the administration API: it makes keys, or reads what they have cost. Models are called
-              with API keys.
-            </EmptyState>
-          );
-        }}
-      </Answered>
-      <LoadMore query={tokens} />
+      <Paged
+        list={useTokens()}
+        one="token"
+        rows={3}
+        empty={
+          <EmptyState
+            icon={IconRobot}
+            title="No tokens yet"
+            action={
+              <Button leftSection={<IconPlus size={16} />} onClick={onCreate}>
+                Create token
+              </Button>
+            }
+          >
+            With a token a program of yours calls the administration API: it makes keys, or reads what they have cost. Models are called
+            with API keys.
+          </EmptyState>
+        }
+      >
+        {(rows) => (
+          <Rows
+            label="Tokens"
+            rows={rows.toReversed()}
+            keyOf={({ id }) => id}
+            columns={columns}
+            renderActions={(token) => <Revoke token={token} onRevoke={setRevoking} />}
+            minWidth={640}
+          />
+        )}
+      </Paged>
       <RevokeToken target={revoking} onClose={() => setRevoking(undefined)} />
     </Card>
   );

@@ -1,9 +1,7 @@
 import { IconBraces, IconPhoto, IconTextCaption, IconTool, IconVector, type Icon } from '@tabler/icons-react';
 import type { Model } from '../../api/models';
 import { duration, perMillion } from '../../ui/numbers';
-import type { Sorting } from '../../ui/rows';
-
-export type Capability = 'function_calling' | 'vision' | 'json_mode' | 'completion' | 'embeddings';
+import type { Capability } from './models.api';
 
 export const capabilities: readonly { id: Capability; label: string; icon: Icon }[] = [
   { id: 'function_calling', label: 'Tools', icon: IconTool },
@@ -14,44 +12,6 @@ export const capabilities: readonly { id: Capability; label: string; icon: Icon 
 ];
 
 export const capabilitiesOf = (model: Model) => capabilities.filter(({ id }) => model.capabilities[id]);
-
-export type SortedBy = 'id' | 'context' | 'prompt' | 'completion' | 'latency' | 'speed' | 'uptime';
-
-/** What models are sorted by; undefined comes last, in either direction. */
-const valueOf: Record<SortedBy, (model: Model) => number | string | undefined> = {
-  id: ({ id }) => id,
-  context: ({ context_length }) => context_length,
-  prompt: ({ priced, pricing }) => (priced ? pricing.prompt : undefined),
-  completion: ({ priced, pricing }) => (priced ? pricing.completion : undefined),
-  latency: ({ first_token_ms }) => first_token_ms ?? undefined,
-  speed: ({ performance }) => performance.avg_tokens_per_second || undefined,
-  uptime: ({ performance }) => performance.uptime_percentage,
-};
-
-export interface Wanted {
-  readonly search: string;
-  readonly provider: string | null;
-  readonly capabilities: readonly string[];
-  readonly active: boolean;
-}
-
-/** The models that are wanted, in the wanted order. */
-export function chosenFrom(models: readonly Model[], wanted: Wanted, { column, descending }: Sorting<SortedBy>): Model[] {
-  const search = wanted.search.trim().toLowerCase();
-  const value = valueOf[column];
-  const sign = descending ? -1 : 1;
-  return models
-    .filter(({ id, owned_by }) => `${id} ${owned_by}`.toLowerCase().includes(search))
-    .filter(({ providers }) => wanted.provider === null || providers.includes(wanted.provider))
-    .filter((model) => wanted.capabilities.every((id) => model.capabilities[id as Capability]))
-    .filter(({ status }) => !wanted.active || status.active)
-    .sort((one, other) => {
-      const [a, b] = [value(one), value(other)];
-      if (a === b) return one.id < other.id ? -1 : 1;
-      if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
-      return a < b ? -sign : sign;
-    });
-}
 
 /** Tokens, as people name the size of a context. */
 export function size(tokens: number): string {

@@ -3,15 +3,16 @@ import type { Model } from '../../api/models';
 import { Fact } from '../../ui/fact';
 import { Pair } from '../../ui/pair';
 import { type Column, Opener, Rows, type Sorting } from '../../ui/rows';
-import { capabilitiesOf, completionPrice, firstToken, promptPrice, size, type SortedBy, speed, uptime } from './catalogue';
+import { capabilitiesOf, completionPrice, firstToken, promptPrice, size, speed, uptime } from './catalogue';
 import { HOUR, valuesOf } from './history';
+import type { SortedBy } from './models.api';
 import { Sparkline } from './sparkline';
 import { Status } from './status';
 
 interface Choosing {
-  /** Ids of those that are compared. */
-  compared: readonly string[];
-  onCompare: (id: string) => void;
+  /** Those that are compared. */
+  compared: readonly Model[];
+  onCompare: (model: Model) => void;
 }
 
 interface ModelsTableProps extends Choosing {
@@ -63,8 +64,9 @@ const columns: Column<Model, SortedBy>[] = [
   { title: 'Status', cell: ({ status }) => <Status status={status} /> },
 ];
 
-function Compare({ model: { id }, compared, onCompare, label }: { model: Model; label?: string } & Choosing) {
-  const chosen = compared.includes(id);
+function Compare({ model, compared, onCompare, label }: { model: Model; label?: string } & Choosing) {
+  const { id } = model;
+  const chosen = compared.some((one) => one.id === id);
   return (
     <Checkbox
       size="xs"
@@ -72,7 +74,7 @@ function Compare({ model: { id }, compared, onCompare, label }: { model: Model; 
       aria-label={`Compare ${id}`}
       checked={chosen}
       disabled={compared.length >= 2 && !chosen}
-      onChange={() => onCompare(id)}
+      onChange={() => onCompare(model)}
     />
   );
 }

@@ -1,90 +1,98 @@
 import { Card, Group, MultiSelect, Select, Switch } from '@mantine/core';
-import { IconBox, IconSearch, IconSortAscending, IconSortDescending } from '@tabler/icons-react';
+import { IconBox, IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useModels } from '../../api/models';
-import { useAccount } from '../../shell/account';
+import type { Model } from '../../api/models';
+import { useAddress } from '../../ui/address';
 import { IconAction } from '../../ui/icon-action';
-import { Answered, InParts, Search } from '../../ui/lists';
+import { Paged, Search } from '../../ui/lists';
 import { useOpened } from '../../ui/opened';
 import { Page } from '../../ui/page';
 import type { Sorting } from '../../ui/rows';
 import { EmptyState } from '../../ui/states';
-import { capabilities, chosenFrom, type SortedBy, type Wanted } from './catalogue';
+import { capabilities } from './catalogue';
 import { CompareModels } from './compare-models';
 import { ModelDrawer } from './model-drawer';
+import { type SortedBy, useModels, type Wanted } from './models.api';
 import { ModelsTable } from './models-table';
 
 /** The models that the account's rules allow, with prices and how they do. */
 export default function ModelsPage() {
-  const { id: account } = useAccount();
-  const models = useModels(account);
+  const [params, change] = useAddress();
+  const wanted = wantedIn(params);
+  const models = useModels(wanted);
   const [opened, open, close] = useOpened('model');
-  const [wanted, setWanted] = useState<Wanted>({ search: '', provider: null, capabilities: [], active: false });
-  const [sorting, setSorting] = useState<Sorting<SortedBy>>({ column: 'id', descending: false });
-  const [compared, setCompared] = useState<string[]>([]);
-  const all = models.data ?? [];
-  const want = (change: Partial<Wanted>) => setWanted({ ...wanted, ...change });
-  const sort = (column: SortedBy) => setSorting({ column, descending: sorting.column === column && !sorting.descending });
-  const toggle = (id: string) => setCompared(compared.includes(id) ? compared.filter((one) => one !== id) : [...compared, id]);
+  const [compared, setCompared] = useState<readonly Model[]>([]);
+  const sorting = { column: wanted.order, descending: wanted.descending };
+  const sort = ({ column, descending }: Sorting<SortedBy>) => change({ order: column, descending: descending ? 'true' : undefined });
+  const toggle = (model: Model) =>
+    setCompared(compared.some(({ id }) => id === model.id) ? compared.filter(({ id }) => id !== model.id) : [...compared, model]);
   return (
     <Page
       title="Models"
       description="What the account may call. Prices are credits per million tokens; figures are those of the last half hour. Tick two models to compare them."
     >
       <Card padding={0}>
-        <Group p="md" gap="sm">
-          <Search label="Find a model" value={wanted.search} onChange={(search) => want({ search })} />
-          <Select
-            aria-label="Provider"
-            placeholder="All providers"
-            flex="1 1 150px"
-            maw={{ sm: 170 }}
-            clearable
-            searchable
-            data={[...new Set(all.flatMap(({ providers }) => providers))].sort()}
-            value={wanted.provider}
-            onChange={(provider) => want({ provider })}
-          />
-          <MultiSelect
-            aria-label="Capabilities"
-            placeholder={wanted.capabilities.length === 0 ? 'Any capability' : undefined}
-            flex="1 1 150px"
-            maw={{ sm: 260 }}
-            clearable
-            data={capabilities.map(({ id, label }) => ({ value: id, label }))}
-            value={[...wanted.capabilities]}
-            onChange={(ids) => want({ capabilities: ids })}
-          />
-          <Switch label="Only active" checked={wanted.active} onChange={(event) => want({ active: event.currentTarget.checked })} />
-        </Group>
-        <Order sorting={sorting} onChange={setSorting} />
-        <Answered query={models} rows={8}>
-          {() => {
-            const chosen = chosenFrom(all, wanted, sorting);
-            if (chosen.length > 0)
-              return (
-                <InParts all={chosen} names={['model', 'models']}>
-                  {(rows) => (
-                    <ModelsTable models={rows} sorting={sorting} onSort={sort} compared={compared} onCompare={toggle} onOpen={open} />
-                  )}
-                </InParts>
-              );
-            return all.length === 0 ? (
-              <EmptyState icon={IconBox} title="No models yet">
-                No provider is configured, or the rules of the account allow none of what there is.
-              </EmptyState>
-            ) : (
-              <EmptyState icon={IconSearch} title="No model is like that">
-                Change what you search for, or take a filter away.
-              </EmptyState>
-            );
-          }}
-        </Answered>
+        <Paged
+          list={models}
+          one="model"
+          rows={8}
+          filtered={wanted.capabilities !== undefined || wanted.active}
+          above={
+            <>
+              <Group p="md" gap="sm">
+                <Search label="Find a model or provider" value={models.search} onChange={models.find} />
+                <MultiSelect
+                  aria-label="Capabilities"
+                  placeholder={wanted.capabilities ? undefined : 'Any capability'}
+                  flex="1 1 150px"
+                  maw={{ sm: 260 }}
+                  clearable
+                  data={capabilities.map(({ id, label }) => ({ value: id, label }))}
+                  value={wanted.capabilities ?? []}
+                  onChange={(ids) => change({ capabilities: ids.join(',') })}
+                />
+                <Switch
+                  label="Only active"
+                  checked={wanted.active}
+                  onChange={(event) => change({ active: event.currentTarget.checked ? 'true' : undefined })}
+                />
+              </Group>
+              <Order sorting={sorting} onChange={sort} />
+            </>
+          }
+          empty={
+            <EmptyState icon={IconBox} title="No models yet">
+              No provider is configured, or the rules of the account allow none of what there is.
+            </EmptyState>
+          }
+        >
+          {(rows) => (
+            <ModelsTable
+              models={rows}
+              sorting={sorting}
+              onSort={(column) => sort({ column, descending: wanted.order === column && !wanted.descending })}
+              compared={compared}
+              onCompare={toggle}
+              onOpen={open}
+            />
+          )}
+        </Paged>
       </Card>
       <ModelDrawer id={opened} onClose={close} />
-      <CompareModels models={all.filter(({ id }) => compared.includes(id))} onForget={() => setCompared([])} />
+      <CompareModels models={compared} onForget={() => setCompared([])} />
     </Page>
   );
+}
+
+function wantedIn(params: URLSearchParams): Wanted {
+  const wanted = params.get('capabilities')?.split(',') ?? [];
+  const able = capabilities.map(({ id }) => id).filter((id) => wanted.includes(id));
+  return {
+    capabilities: able.length > 0 ? able : undefined,
+    active: params.get('active') === 'true',
+    order: orders.find(({ value }) => value === params.get('order'))?.value ?? 'id',
+    descending: params.get('descending') === 'true',
+  };
 }
 
 const orders: readonly { value: SortedBy; label: string }[] = [

@@ -26,7 +26,7 @@ interface ChartsProps {
 
 /** Spend, balance, requests, tokens and first-token times over time. Panels have their places before it is known what is in them. */
 export function Charts({ grouped, whole, balance, failed }: ChartsProps) {
-  const nameOfGroup = useGroupNames(grouped?.by ?? 'none');
+  const nameOfGroup = useGroupNames(grouped?.by ?? 'none', grouped?.points);
   const nameOfError = useGroupNames('error');
   const panel = (title: string, unit: string, usage: Usage | undefined, figure: Figure, query?: SeriesQuery) => {
     const by = usage?.by ?? 'none';

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
-import { useKeys, useProjects } from '../../api/keys';
+import { nameOfKey, useKeysById, useProjectsById } from '../../api/keys';
 import { useAccount } from '../../shell/account';
 import { useEnvironment } from '../../ui/preferences';
 import { sentence } from '../../ui/words';
@@ -78,20 +78,18 @@ export function useIsNew(enabled: boolean): boolean | undefined {
   return enabled ? first.data && first.data.data.length === 0 : false;
 }
 
-/** What people call a group. */
-export function useGroupNames(by: Group): (group: string | null) => string {
+/** What people call the groups of points. */
+export function useGroupNames(by: Group, points: readonly Point[] = []): (group: string | null) => string {
   const { id: account } = useAccount();
-  const keys = useKeys(account, by === 'key');
-  const projects = useProjects(account, by === 'project');
+  const groups = points.map(({ group }) => group);
+  const keys = useKeysById(account, by === 'key' ? groups : []);
+  const projects = useProjectsById(account, by === 'project' ? groups : []);
   return (group) => {
     if (group === null) return by === 'none' ? 'All' : 'Others';
     if (by === 'error') return sentence(group);
-    if (by === 'key') {
-      const key = keys.data?.find(({ id }) => id === group);
-      return key ? key.label || key.display : group;
-    }
-    if (by === 'project') return group === '' ? 'No project' : (projects.data?.find(({ id }) => id === group)?.name ?? group);
-    return group;
+    if (by === 'project' && group === '') return 'No project';
+    const key = keys.get(group);
+    return key ? nameOfKey(key) : (projects.get(group)?.name ?? group);
   };
 }
 

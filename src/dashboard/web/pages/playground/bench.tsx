@@ -1,16 +1,18 @@
 import { Button, Card, Drawer, Group, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
+import { useQueries } from '@tanstack/react-query';
 import { IconAdjustmentsHorizontal, IconCode, IconFlask, IconHistory, IconPlus } from '@tabler/icons-react';
 import { lazy, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { Model } from '../../api/models';
+import { type Model, modelQuery } from '../../api/models';
+import { useAccount } from '../../shell/account';
 import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
 import { EmptyState } from '../../ui/states';
 import { WhenOpened } from '../../ui/when-opened';
 import { isOpen } from './answer';
 import { Composer } from './composer';
-import { type Conversation, costOf, type Image } from './conversation';
-import { ModelBar } from './model-bar';
+import { type Column, type Conversation, costOf, type Image } from './conversation';
+import { type Callable, ModelBar } from './model-bar';
 import classes from './playground.module.css';
 import { areSound, type Settings } from './settings';
 import { SettingsPanel } from './settings-panel';
@@ -25,20 +27,21 @@ const examples = {
   completion: ['Once upon a time', 'The recipe begins with', 'Dear neighbours,'],
 };
 
-interface BenchProps {
+export interface BenchProps {
   readonly owner: string;
-  readonly models: readonly Model[];
+  readonly callable: Callable;
   readonly first: Conversation;
 }
 
 /** The conversation, with what it is made with. */
-export function Bench({ owner, models, first }: BenchProps) {
+export function Bench({ owner, callable, first }: BenchProps) {
   const [session, conversation] = useSession(owner, first);
   const [environment] = useEnvironment();
   const [listed, list] = useDisclosure(false);
   const [coded, code] = useDisclosure(false);
   const [draft, setDraft] = useState({ text: '', count: 0 });
   const { mode, columns, settings, turns } = conversation;
+  const models = useModelsOf(columns);
   const follow = useFollowing(turns);
   const running = turns.some(({ answers }) => answers.some(isOpen));
   const send = useCallback(
@@ -98,7 +101,7 @@ export function Bench({ owner, models, first }: BenchProps) {
     >
       <div className={classes.layout} data-settings={(wide && beside) || undefined}>
         <div className={classes.main}>
-          <ModelBar models={models} mode={mode} columns={columns} onChange={session.change} />
+          <ModelBar models={models} callable={callable} mode={mode} columns={columns} onChange={session.change} />
           <div className={classes.turns}>
             {turns.length === 0 ? (
               <Begin
@@ -185,6 +188,15 @@ function aboutImages({ columns }: Conversation, models: readonly Model[]): strin
   const blind = columns.filter(({ model }) => models.find(({ id }) => id === model)?.capabilities.vision === false);
   return blind.length === 0 ? undefined : `No images are taken by ${blind.map(({ model }) => model).join(', ')}.`;
 }
+
+/** What is known of the models that answer. */
+function useModelsOf(columns: readonly Column[]): readonly Model[] {
+  const { id: account } = useAccount();
+  const ids = [...new Set(columns.map(({ model }) => model))].filter((id) => id !== '');
+  return useQueries({ queries: ids.map((id) => modelQuery(account, id)), combine: known });
+}
+
+const known = (answers: readonly { data: Model | undefined }[]): Model[] => answers.flatMap(({ data }) => data ?? []);
 
 /**
  * Keeps the end in view while it grows, unless the reader has gone elsewhere.

@@ -1,32 +1,34 @@
-import { Button, Group, SegmentedControl, Select } from '@mantine/core';
+import { Button, Group, SegmentedControl } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { memo } from 'react';
-import { IconAction } from '../../ui/icon-action';
+import { modelsOf } from '../../api/find';
 import type { Model } from '../../api/models';
+import { useAccount } from '../../shell/account';
+import { FoundSelect } from '../../ui/found-select';
+import { IconAction } from '../../ui/icon-action';
 import { type Column, MAX_COLUMNS, type Mode, newId } from './conversation';
 
-/** The first model that can be called in a way. */
-export const firstFor = (models: readonly Model[], mode: Mode): string =>
-  models.find(({ capabilities, status }) => capabilities[mode] && status.active)?.id ?? '';
+/** Ids of the first models that can be called in each way now. */
+export type Callable = Readonly<Record<Mode, readonly string[]>>;
 
 interface ModelBarProps {
+  /** What is known of those that are chosen. */
   readonly models: readonly Model[];
+  readonly callable: Callable;
   readonly mode: Mode;
   readonly columns: readonly Column[];
   readonly onChange: (fields: { mode?: Mode; columns?: readonly Column[] }) => void;
 }
 
 /** How models are called, and which of them answer side by side. */
-export const ModelBar = memo(function ModelBar({ models, mode, columns, onChange }: ModelBarProps) {
-  const options = models
-    .filter(({ capabilities }) => capabilities[mode])
-    .map(({ id, status }) => ({ value: id, label: id, disabled: !status.active }));
+export const ModelBar = memo(function ModelBar({ models, callable, mode, columns, onChange }: ModelBarProps) {
+  const choices = modelsOf(useAccount().id, { capabilities: [mode] });
   const choose = (index: number, model: string) => onChange({ columns: columns.with(index, { ...columns[index]!, model }) });
   const chooseMode = (next: Mode) => {
     const able = new Set(models.filter(({ capabilities }) => capabilities[next]).map(({ id }) => id));
     onChange({
       mode: next,
-      columns: columns.map((column) => (able.has(column.model) ? column : { ...column, model: firstFor(models, next) })),
+      columns: columns.map((column) => (able.has(column.model) ? column : { ...column, model: callable[next][0] ?? '' })),
     });
   };
   return (
@@ -42,15 +44,14 @@ export const ModelBar = memo(function ModelBar({ models, mode, columns, onChange
       />
       {columns.map(({ id, model }, index) => (
         <Group key={id} gap={4} wrap="nowrap" flex={1} miw={200} maw={420}>
-          <Select
+          <FoundSelect
             flex={1}
             aria-label={columns.length === 1 ? 'Model' : `Model ${index + 1}`}
             placeholder="Choose a model"
-            searchable
             allowDeselect={false}
-            limit={100}
+            clearable={false}
             nothingFoundMessage="No model is called that"
-            data={options}
+            choices={choices}
             value={model === '' ? null : model}
             onChange={(value) => value !== null && choose(index, value)}
           />
@@ -62,8 +63,8 @@ export const ModelBar = memo(function ModelBar({ models, mode, columns, onChange
       <Button
         variant="default"
         leftSection={<IconPlus size={16} />}
-        disabled={columns.length >= MAX_COLUMNS || models.length === 0}
-        onClick={() => onChange({ columns: [...columns, { id: newId(), model: nextFor(options, columns) }] })}
+        disabled={columns.length >= MAX_COLUMNS || callable[mode].length === 0}
+        onClick={() => onChange({ columns: [...columns, { id: newId(), model: nextFor(callable[mode], columns) }] })}
       >
         Compare
       </Button>
@@ -72,7 +73,6 @@ export const ModelBar = memo(function ModelBar({ models, mode, columns, onChange
 });
 
 /** A model that does not answer yet, where there is one. */
-function nextFor(options: readonly { value: string; disabled: boolean }[], columns: readonly Column[]): string {
-  const free = options.filter(({ disabled }) => !disabled);
-  return (free.find(({ value }) => columns.every(({ model }) => model !== value)) ?? free[0])?.value ?? '';
+function nextFor(callable: readonly string[], columns: readonly Column[]): string {
+  return callable.find((id) => columns.every(({ model }) => model !== id)) ?? callable[0] ?? '';
 }

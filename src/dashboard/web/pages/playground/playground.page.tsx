@@ -1,20 +1,24 @@
 import { IconLock } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { type Model, useModels } from '../../api/models';
+import { modelQuery, useCallable } from '../../api/models';
 import { useAccount } from '../../shell/account';
 import { Page } from '../../ui/page';
 import { EmptyState, ErrorState, RowsLoading } from '../../ui/states';
-import { Bench } from './bench';
+import { Bench, type BenchProps } from './bench';
 import { type Conversation, newConversation, newId } from './conversation';
-import { firstFor } from './model-bar';
 import { useLast, useOwner } from './use-session';
 
 /** Models are tried here: the same prompt for several of them, with what each answer took and cost. */
 export default function PlaygroundPage() {
   const { id: account, role } = useAccount();
   const owner = useOwner();
-  const models = useModels(account);
+  const chat = useCallable(account, 'chat');
+  const completion = useCallable(account, 'completion');
+  const [params] = useSearchParams();
+  const wanted = params.get('model');
+  const asked = useQuery({ ...modelQuery(account, wanted ?? ''), enabled: wanted !== null });
   const last = useLast(owner);
   if (role === 'viewer')
     return (
@@ -24,28 +28,29 @@ export default function PlaygroundPage() {
         </EmptyState>
       </Page>
     );
-  if (models.isError && !models.data)
+  const failed = [chat, completion].find(({ isError, data }) => isError && !data);
+  if (failed?.error)
     return (
       <Page ofEnvironment title="Playground">
-        <ErrorState error={models.error} retry={() => void models.refetch()} />
+        <ErrorState error={failed.error} retry={() => void failed.refetch()} />
       </Page>
     );
-  if (!models.data || last.isPending)
+  if (!chat.data || !completion.data || last.isPending || (wanted !== null && asked.isPending))
     return (
       <Page ofEnvironment title="Playground">
         <RowsLoading rows={3} height={120} />
       </Page>
     );
-  return <Begun owner={owner} models={models.data} last={last.data ?? null} />;
+  const callable = { chat: chat.data, completion: completion.data };
+  const mode = asked.data?.capabilities.chat === false ? 'completion' : 'chat';
+  const first = (): Conversation =>
+    last.data && wanted === null
+      ? last.data
+      : { ...newConversation(), mode, columns: [{ id: newId(), model: wanted ?? callable[mode][0] ?? '' }] };
+  return <Begun owner={owner} callable={callable} first={first} />;
 }
 
-function Begun({ owner, models, last }: { owner: string; models: readonly Model[]; last: Conversation | null }) {
-  const [params] = useSearchParams();
-  const [first] = useState(() => {
-    const wanted = params.get('model');
-    if (last && wanted === null) return last;
-    const mode = models.find(({ id }) => id === wanted)?.capabilities.chat === false ? 'completion' : 'chat';
-    return { ...newConversation(), mode, columns: [{ id: newId(), model: wanted ?? firstFor(models, mode) }] } satisfies Conversation;
-  });
-  return <Bench owner={owner} models={models} first={first} />;
+function Begun({ first: begin, ...props }: Omit<BenchProps, 'first'> & { first: () => Conversation }) {
+  const [first] = useState(begin);
+  return <Bench {...props} first={first} />;
 }

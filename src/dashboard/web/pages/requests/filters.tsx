@@ -2,6 +2,10 @@ import { Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
+import { keysOf, modelsOf, projectsOf, useFound } from '../../api/find';
+import { useAccount } from '../../shell/account';
+import { FoundSelect } from '../../ui/found-select';
+import { useEnvironment } from '../../ui/preferences';
 import classes from './filters.module.css';
 import type { Filter } from './requests.api';
 
@@ -40,21 +44,17 @@ const statuses = new Set(outcomes.flatMap(({ items = [] }) => items.map(({ value
 const outcomesWith = (status: number | undefined) =>
   status === undefined || statuses.has(String(status)) ? outcomes : [...outcomes, { value: String(status), label: String(status) }];
 
-interface Choice {
-  readonly value: string;
-  readonly label: string;
-}
-
 interface FiltersProps {
   filter: Filter;
   onChange: (filter: Filter) => void;
-  keys: Choice[];
-  projects: Choice[];
-  models: string[];
 }
 
 /** What restricts the list of requests. */
-export function Filters({ filter, onChange, keys, projects, models }: FiltersProps) {
+export function Filters({ filter, onChange }: FiltersProps) {
+  const { id: account } = useAccount();
+  const [environment] = useEnvironment();
+  const projects = projectsOf(account);
+  const hasProjects = Boolean(useFound(projects).data?.length);
   const [search, setSearch] = useState(filter.id ?? '');
   const [wrong, setWrong] = useState(false);
   const find = useDebouncedCallback((text: string) => {
@@ -63,7 +63,7 @@ export function Filters({ filter, onChange, keys, projects, models }: FiltersPro
     if (/^[0-9a-f-]{0,36}$/.test(id)) onChange({ ...filter, id: id || undefined });
   }, 300);
   return (
-    <SimpleGrid p="md" spacing="sm" cols={{ base: 2, lg: projects.length > 0 ? 6 : 5 }}>
+    <SimpleGrid p="md" spacing="sm" cols={{ base: 2, lg: hasProjects ? 6 : 5 }}>
       <TextInput
         className={classes.search}
         placeholder="Find by request id"
@@ -76,31 +76,25 @@ export function Filters({ filter, onChange, keys, projects, models }: FiltersPro
           find(event.currentTarget.value);
         }}
       />
-      <Select
+      <FoundSelect
         aria-label="Model"
         placeholder="All models"
-        data={models}
-        searchable
-        clearable
+        choices={modelsOf(account)}
         value={filter.model ?? null}
         onChange={(model) => onChange({ ...filter, model: model ?? undefined })}
       />
-      <Select
+      <FoundSelect
         aria-label="Key"
         placeholder="All keys"
-        data={keys}
-        searchable
-        clearable
+        choices={keysOf(account, environment)}
         value={filter.key ?? null}
         onChange={(key) => onChange({ ...filter, key: key ?? undefined })}
       />
-      {projects.length > 0 && (
-        <Select
+      {hasProjects && (
+        <FoundSelect
           aria-label="Project"
           placeholder="All projects"
-          data={projects}
-          searchable
-          clearable
+          choices={projects}
           value={filter.project ?? null}
           onChange={(project) => onChange({ ...filter, project: project ?? undefined })}
         />

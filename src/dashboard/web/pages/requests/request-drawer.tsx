@@ -1,5 +1,6 @@
 import { Badge, Code, Drawer, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useKeyNames } from '../../api/keys';
 import { useAccount } from '../../shell/account';
 import { CodeBlock } from '../../ui/code-block';
 import { CopyIcon } from '../../ui/copy';
@@ -16,22 +17,22 @@ import { Timeline } from './timeline';
 interface RequestDrawerProps {
   id: string | null;
   onClose: () => void;
-  nameOfKey: (id: string | null) => string;
 }
 
 /** One request, explained. */
-export function RequestDrawer({ id, onClose, nameOfKey }: RequestDrawerProps) {
+export function RequestDrawer({ id, onClose }: RequestDrawerProps) {
   const request = useRequest(id);
   return (
     <Drawer opened={id !== null} onClose={onClose} size={680} title="Request">
       {request.isPending && <RowsLoading />}
       {request.isError && <ErrorState error={request.error} retry={() => void request.refetch()} />}
-      {request.data && <Explained request={request.data} nameOfKey={nameOfKey} />}
+      {request.data && <Explained request={request.data} />}
     </Drawer>
   );
 }
 
-function Explained({ request, nameOfKey }: { request: RequestDetail; nameOfKey: RequestDrawerProps['nameOfKey'] }) {
+function Explained({ request }: { request: RequestDetail }) {
+  const nameOfKey = useKeyNames(useAccount().id, [request.key_id]);
   const speed = speedOf(request);
   return (
     <Stack gap="xl" pb="xl">

@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { useAccount } from '../../shell/account';
+import { useList } from '../../ui/list';
 import type { Environment } from '../../ui/preferences';
 
 export type RequestRow = Schemas['RequestView'];
@@ -22,19 +23,19 @@ export interface Filter {
 
 const HOUR = 3_600_000;
 
-/** The requests of an account, newest first, by pages. */
-export const requestsQuery = (account: string, environment: Environment, filter: Filter) =>
-  infiniteQueryOptions({
-    queryKey: ['requests', account, environment, filter],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => {
-      const { hours, ...rest } = filter;
+/** The requests of an account, newest first. @param refresh milliseconds between two looks for new ones */
+export function useRequests(environment: Environment, { hours, ...filter }: Filter, refresh: number | undefined) {
+  const { id: account } = useAccount();
+  return useList(
+    ['requests', account, environment],
+    (part) => {
       const from = hours === undefined ? undefined : new Date(Date.now() - hours * HOUR).toISOString();
-      const query = { ...rest, environment, from, limit: 50, after: pageParam };
+      const query = { ...filter, environment, from, ...part };
       return answerOf(api.GET('/admin/v1/accounts/{account}/requests', { params: { path: { account }, query } }));
     },
-    getNextPageParam: (page) => page.next ?? undefined,
-  });
+    { filter: { ...filter, hours }, refresh },
+  );
+}
 
 /** One request, explained. */
 export function useRequest(id: string | null) {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconClockPause, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { answerOf, api, type Schemas } from '../../../api/client';
-import { Answered, InParts, Search } from '../../../ui/lists';
+import { Answered, Search } from '../../../ui/lists';
 import { count } from '../../../ui/numbers';
 import { Page } from '../../../ui/page';
 import { type Column, Rows } from '../../../ui/rows';
@@ -87,7 +87,7 @@ function Reload({ reload }: { reload: Configuration['last_reload'] }) {
 function Settings({ configuration: { configuration, sources } }: { configuration: Configuration }) {
   const [search, setSearch] = useState('');
   const [onlyGiven, setOnlyGiven] = useState(false);
-  const wanted = search.trim().toLowerCase();
+  const wanted = search.toLowerCase();
   const found = settingsOf(configuration, sources)
     .filter(({ source }) => !onlyGiven || source !== undefined)
     .filter(({ name, value, source = '' }) => `${name} ${value} ${source}`.toLowerCase().includes(wanted));
@@ -100,13 +100,11 @@ function Settings({ configuration: { configuration, sources } }: { configuration
         )}
       </Group>
       {found.length === 0 ? (
-        <EmptyState icon={IconSearch} title="No setting is like that">
+        <EmptyState icon={IconSearch} title="No setting matches">
           Names, values and sources are searched.
         </EmptyState>
       ) : (
-        <InParts all={found} names={['setting', 'settings']}>
-          {(rows) => <Rows label="Settings" rows={rows} keyOf={({ name }) => name} columns={columnsFor(sources !== null)} minWidth={680} />}
-        </InParts>
+        <Rows label="Settings" rows={found} keyOf={({ name }) => name} columns={columnsFor(sources !== null)} minWidth={680} />
       )}
     </Card>
   );

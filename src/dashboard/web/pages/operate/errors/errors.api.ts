@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../../api/client';
 import { every } from '../../../api/live';
+import { useList } from '../../../ui/list';
 
 export type ErrorGroup = Schemas['ErrorGroupView'];
 export type ErrorRequest = Schemas['ExplainedRequestView'];
@@ -31,15 +32,13 @@ export function useErrors({ hours, account }: Which) {
   });
 }
 
-/** The requests of a group, newest first, by pages. */
-export const requestsQuery = (group: string, which: Which) =>
-  infiniteQueryOptions({
-    queryKey: ['operate', 'errors', group, which],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) =>
-      answerOf(api.GET('/admin/v1/requests', { params: { query: { ...asked(which), error_group: group, limit: 50, after: pageParam } } })),
-    getNextPageParam: (page) => page.next ?? undefined,
-  });
+/** The requests of a group, newest first. */
+export const useRequestsOf = (group: string, which: Which) =>
+  useList(
+    ['operate', 'errors', group, which],
+    (part) => answerOf(api.GET('/admin/v1/requests', { params: { query: { ...asked(which), error_group: group, ...part } } })),
+    { inAddress: false },
+  );
 
 /** One request, with the calls of providers. */
 export function useRequest(request: string) {

@@ -1,8 +1,9 @@
 import { Badge, Card, Group, SegmentedControl, Text } from '@mantine/core';
 import { IconCircleCheck, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useSearchParams } from 'wouter';
-import { AccountSelect } from '../../../ui/account-select';
+import { organisations } from '../../../api/find';
+import { useAddress } from '../../../ui/address';
+import { FoundSelect } from '../../../ui/found-select';
 import { Answered, Search } from '../../../ui/lists';
 import { count } from '../../../ui/numbers';
 import { useOpened } from '../../../ui/opened';
@@ -23,24 +24,18 @@ const spans = [
 
 /** What requests have lately ended in. */
 export default function ErrorsPage() {
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddress();
   const [opened, open, close] = useOpened('group');
   const [search, setSearch] = useState('');
   const hours = spans.find(({ value }) => value === params.get('hours'))?.value ?? '24';
   const account = params.get('account');
   const errors = useErrors({ hours: Number(hours), account });
-  const change = (name: string, value: string | null) => {
-    const next = new URLSearchParams(params);
-    if (value === null) next.delete(name);
-    else next.set(name, value);
-    setParams(next, { replace: true });
-  };
-  const wanted = search.trim().toLowerCase();
+  const wanted = search.toLowerCase();
   return (
     <Page
       title="Recent errors"
       description="What requests have ended in, by their cause. Choose one to see all of its requests, which are here some seconds after they have ended."
-      actions={<SegmentedControl aria-label="Of the last" value={hours} onChange={(value) => change('hours', value)} data={spans} />}
+      actions={<SegmentedControl aria-label="Of the last" value={hours} onChange={(value) => change({ hours: value })} data={spans} />}
     >
       <Card padding={0}>
         <Answered
@@ -48,7 +43,14 @@ export default function ErrorsPage() {
           above={
             <Group p="md" gap="sm">
               <Search label="Find by error, model or provider" value={search} onChange={setSearch} />
-              <AccountSelect placeholder="All organisations" value={account} onChange={(value) => change('account', value)} />
+              <FoundSelect
+                aria-label="Organisation"
+                placeholder="All organisations"
+                miw={190}
+                choices={organisations}
+                value={account}
+                onChange={(value) => change({ account: value })}
+              />
             </Group>
           }
         >
@@ -65,7 +67,7 @@ export default function ErrorsPage() {
                 No request has ended in an error in this time.
               </EmptyState>
             ) : (
-              <EmptyState icon={IconSearch} title="No error is like that">
+              <EmptyState icon={IconSearch} title="No error matches">
                 Change what you search for.
               </EmptyState>
             );

@@ -1,10 +1,9 @@
 import { Drawer, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { Answered, LoadMore } from '../../../ui/lists';
+import { Paged } from '../../../ui/lists';
 import { useOpened } from '../../../ui/opened';
 import { type Column, Rows } from '../../../ui/rows';
 import { Chosen, Time } from '../../../ui/values';
-import { type ErrorRequest, requestsQuery } from './errors.api';
+import { type ErrorRequest, useRequestsOf } from './errors.api';
 
 interface GroupProps {
   /** Id of a group. */
@@ -25,23 +24,19 @@ export function GroupDrawer({ group, onClose, ...which }: Omit<GroupProps, 'grou
 
 function Requests({ group, ...which }: GroupProps) {
   const [, open] = useOpened('request');
-  const requests = useInfiniteQuery(requestsQuery(group, which));
   return (
-    <>
-      <Answered query={requests}>
-        {({ pages }) => (
-          <Rows
-            label="Requests"
-            rows={pages.flatMap(({ data }) => data)}
-            keyOf={({ request_id }) => request_id}
-            columns={columns}
-            onOpen={({ request_id }) => open(request_id)}
-            minWidth={560}
-          />
-        )}
-      </Answered>
-      <LoadMore query={requests} />
-    </>
+    <Paged list={useRequestsOf(group, which)} one="request" empty={null}>
+      {(rows) => (
+        <Rows
+          label="Requests"
+          rows={rows}
+          keyOf={({ request_id }) => request_id}
+          columns={columns}
+          onOpen={({ request_id }) => open(request_id)}
+          minWidth={560}
+        />
+      )}
+    </Paged>
   );
 }
 

@@ -1,7 +1,6 @@
 import { Badge, Card, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconServer } from '@tabler/icons-react';
-import { allPages } from '../../../api/all-pages';
 import { answerOf, api, type Schemas } from '../../../api/client';
 import { every } from '../../../api/live';
 import { Answered } from '../../../ui/lists';
@@ -22,7 +21,7 @@ export default function GatewaysPage() {
   const gateways = useQuery({
     queryKey: ['operate', 'gateways'],
     refetchInterval: every(LIVE),
-    queryFn: () => allPages((after) => answerOf(api.GET('/admin/v1/gateways', { params: { query: { limit: 200, after } } }))),
+    queryFn: async () => (await answerOf(api.GET('/admin/v1/gateways', { params: { query: { limit: 200 } } }))).data,
   });
   return (
     <Page

@@ -1,10 +1,8 @@
 import { Button, Card, Group, Stack, Switch, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { IconBoxOff, IconSearch } from '@tabler/icons-react';
+import { IconBox, IconBoxOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { catalogueQuery } from '../../../api/catalogue';
-import { every } from '../../../api/live';
-import { Answered, InParts, Search } from '../../../ui/lists';
+import { useAddress } from '../../../ui/address';
+import { Paged, Search } from '../../../ui/lists';
 import { notifyDone, notifyFailure } from '../../../ui/notify';
 import { useOpened } from '../../../ui/opened';
 import { Page } from '../../../ui/page';
@@ -14,14 +12,15 @@ import { Chosen } from '../../../ui/values';
 import { DisableModel } from './disable-model';
 import { ModelDrawer, switchOf, Toggle } from './model-drawer';
 import { ModelState } from './model-state';
-import { type Model, type Switched, useEnableModel, useSwitches } from './switches.api';
+import { type Model, type Switched, useEnableModel, useForgotten, useModel, useModels } from './switches.api';
 
 /** Takes models out of service, and puts them back. */
 export default function ModelSwitchesPage() {
-  const models = useQuery({ ...catalogueQuery, refetchInterval: every(15_000) });
+  const [params, change] = useAddress();
+  const onlyOut = params.get('out') === 'true';
+  const models = useModels(onlyOut);
   const [opened, open, close] = useOpened('model');
-  const [search, setSearch] = useState('');
-  const [onlyOut, setOnlyOut] = useState(false);
+  const shown = useModel(opened);
   const [disabled, setDisabled] = useState<Switched & { message?: string }>();
   const enable = useEnableModel();
   const act = {
@@ -29,64 +28,54 @@ export default function ModelSwitchesPage() {
     onEnable: (target: Switched) =>
       enable.mutate(target, { onSuccess: () => notifyDone('It is switched on within a second.'), onError: notifyFailure }),
   };
-  const wanted = search.trim().toLowerCase();
   return (
     <Page
       title="Model switches"
       description="Take a model, or its offer at one provider, out of service at all gateways, and tell clients why."
     >
       <Card padding={0}>
-        <Answered
-          query={models}
+        <Paged
+          list={models}
+          one="model"
           rows={8}
           above={
             <Group p="md" gap="md">
-              <Search label="Find a model or provider" value={search} onChange={setSearch} />
-              <Switch label="Only what is out of service" checked={onlyOut} onChange={(event) => setOnlyOut(event.currentTarget.checked)} />
+              <Search label="Find a model or provider" value={models.search} onChange={models.find} />
+              <Switch
+                label="Only what is out of service"
+                checked={onlyOut}
+                onChange={(event) => change({ out: event.currentTarget.checked ? 'true' : undefined })}
+              />
             </Group>
           }
+          empty={
+            onlyOut ? (
+              <EmptyState icon={IconBoxOff} title="Nothing is out of service">
+                All models are in service at all of their providers.
+              </EmptyState>
+            ) : (
+              <EmptyState icon={IconBox} title="No models yet" />
+            )
+          }
         >
-          {(all) => {
-            const found = all.filter(
-              (model) =>
-                (!onlyOut || isOut(model)) &&
-                `${model.id} ${model.offers.map(({ provider }) => provider).join(' ')}`.toLowerCase().includes(wanted),
-            );
-            if (found.length === 0)
-              return (
-                <EmptyState
-                  icon={onlyOut ? IconBoxOff : IconSearch}
-                  title={onlyOut ? 'Nothing is out of service' : 'No model is like that'}
-                >
-                  {onlyOut ? 'All models that are like that are in service at all of their providers.' : 'Change what you search for.'}
-                </EmptyState>
-              );
-            return (
-              <InParts all={found} names={['model', 'models']}>
-                {(rows) => (
-                  <Rows
-                    label="Models"
-                    rows={rows}
-                    keyOf={({ id }) => id}
-                    columns={columns}
-                    onOpen={({ id }) => open(id)}
-                    renderActions={(model) => <Toggle model={model} {...act} />}
-                  />
-                )}
-              </InParts>
-            );
-          }}
-        </Answered>
+          {(rows) => (
+            <Rows
+              label="Models"
+              rows={rows}
+              keyOf={({ id }) => id}
+              columns={columns}
+              onOpen={({ id }) => open(id)}
+              renderActions={(model) => <Toggle model={model} {...act} />}
+            />
+          )}
+        </Paged>
       </Card>
-      {models.data && <Forgotten models={models.data} onEnable={act.onEnable} />}
-      <ModelDrawer model={models.data?.find(({ id }) => id === opened)} onClose={close} {...act} />
+      <Forgotten onEnable={act.onEnable} />
+      <ModelDrawer model={opened === null ? undefined : shown.data} onClose={close} {...act} />
       <DisableModel target={disabled} onClose={() => setDisabled(undefined)} />
     </Page>
   );
 }
-
-const isOut = (model: Model): boolean =>
-  model.switches.length > 0 || !model.status.active || model.offers.some(({ status }) => !status.active);
 
 const columns: Column<Model>[] = [
   {
@@ -115,11 +104,8 @@ const columns: Column<Model>[] = [
 ];
 
 /** Switches of what nobody offers now, which count again as soon as somebody does. */
-function Forgotten({ models, onEnable }: { models: readonly Model[]; onEnable: (target: Switched) => void }) {
-  const switches = useSwitches();
-  const offered = (model: string, provider: string | null) =>
-    models.some(({ id, offers }) => id === model && (provider === null || offers.some((offer) => offer.provider === provider)));
-  const forgotten = switches.data?.filter(({ model, provider }) => !offered(model, provider)) ?? [];
+function Forgotten({ onEnable }: { onEnable: (target: Switched) => void }) {
+  const { data: forgotten = [] } = useForgotten();
   if (forgotten.length === 0) return null;
   return (
     <Card padding={0} component="section" aria-label="Switched off, and offered by nobody">

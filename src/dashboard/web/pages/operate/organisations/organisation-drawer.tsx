@@ -1,14 +1,13 @@
 import { Badge, Box, Button, Drawer, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconArrowRight, IconPlus } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { CodeBlock } from '../../../ui/code-block';
 import { CopyIcon } from '../../../ui/copy';
-import { Answered, LoadMore } from '../../../ui/lists';
+import { Answered, Paged } from '../../../ui/lists';
 import { shifted } from '../../../ui/numbers';
 import { Tile } from '../../../ui/tile';
 import { Chosen, Credits, Time } from '../../../ui/values';
-import { type Organisation, transfersQuery, useBalances, useOrganisation } from './organisations.api';
+import { type Organisation, useBalances, useOrganisation, useTransfers } from './organisations.api';
 import { OrganisationStatus, OrganisationSteps } from './status';
 
 interface DrawerProps {
@@ -100,54 +99,53 @@ function Balances({ account }: { account: string }) {
 }
 
 function Given({ account }: { account: string }) {
-  const transfers = useInfiniteQuery(transfersQuery(account));
+  const transfers = useTransfers(account);
   return (
     <Stack gap="sm" component="section" aria-label="Credits given">
       <Title order={3} size="h5">
         Credits given
       </Title>
-      <Answered query={transfers} rows={2}>
-        {({ pages: loaded }) => {
-          const all = loaded.flatMap(({ data }) => data);
-          if (all.length === 0)
-            return (
-              <Text size="sm" c="dimmed">
-                None yet.
-              </Text>
-            );
-          return (
-            <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-              {all.map((transfer) => (
-                <Group
-                  component="li"
-                  key={transfer.id}
-                  justify="space-between"
-                  wrap="nowrap"
-                  align="flex-start"
-                  py="xs"
-                  style={{ borderTop: '1px solid var(--line)' }}
-                >
-                  <Box miw={0}>
-                    <Text size="sm">{transfer.note === '' ? 'No reason given' : <Chosen>{transfer.note}</Chosen>}</Text>
-                    <Text size="xs" c="dimmed">
-                      <Time value={transfer.created_at} />
-                    </Text>
-                  </Box>
-                  <Group gap={8} wrap="nowrap" style={{ flexShrink: 0 }}>
-                    <Badge style={{ flexShrink: 0 }} color={transfer.environment === 'live' ? 'signal' : 'gray'}>
-                      {transfer.environment}
-                    </Badge>
-                    <Text size="sm" fw={600}>
-                      <Credits value={transfer.amount} />
-                    </Text>
-                  </Group>
+      <Paged
+        list={transfers}
+        one="grant"
+        rows={2}
+        empty={
+          <Text size="sm" c="dimmed">
+            None yet.
+          </Text>
+        }
+      >
+        {(all) => (
+          <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+            {all.map((transfer) => (
+              <Group
+                component="li"
+                key={transfer.id}
+                justify="space-between"
+                wrap="nowrap"
+                align="flex-start"
+                py="xs"
+                style={{ borderTop: '1px solid var(--line)' }}
+              >
+                <Box miw={0}>
+                  <Text size="sm">{transfer.note === '' ? 'No reason given' : <Chosen>{transfer.note}</Chosen>}</Text>
+                  <Text size="xs" c="dimmed">
+                    <Time value={transfer.created_at} />
+                  </Text>
+                </Box>
+                <Group gap={8} wrap="nowrap" style={{ flexShrink: 0 }}>
+                  <Badge style={{ flexShrink: 0 }} color={transfer.environment === 'live' ? 'signal' : 'gray'}>
+                    {transfer.environment}
+                  </Badge>
+                  <Text size="sm" fw={600}>
+                    <Credits value={transfer.amount} />
+                  </Text>
                 </Group>
-              ))}
-            </Box>
-          );
-        }}
-      </Answered>
-      <LoadMore query={transfers} />
+              </Group>
+            ))}
+          </Box>
+        )}
+      </Paged>
     </Stack>
   );
 }

@@ -1,20 +1,12 @@
-import { infiniteQueryOptions, keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../../api/client';
+import { useList } from '../../../ui/list';
 
 export type Organisation = Schemas['AccountView'];
 
-const pageSize = 50;
-
-/** Organisations, oldest first, by pages. */
-export const organisationsQuery = (search: string) =>
-  infiniteQueryOptions({
-    queryKey: ['accounts', 'listed', search],
-    initialPageParam: undefined as string | undefined,
-    placeholderData: keepPreviousData,
-    queryFn: ({ pageParam }) =>
-      answerOf(api.GET('/admin/v1/accounts', { params: { query: { limit: pageSize, after: pageParam, search: search || undefined } } })),
-    getNextPageParam: (page) => page.next ?? undefined,
-  });
+/** Organisations, oldest first. */
+export const useOrganisations = () =>
+  useList(['accounts', 'listed'], (query) => answerOf(api.GET('/admin/v1/accounts', { params: { query } })));
 
 export function useOrganisation(account: string) {
   return useQuery({
@@ -32,18 +24,12 @@ export function useBalances(account: string) {
 }
 
 /** What it was given, newest first. */
-export const transfersQuery = (account: string) =>
-  infiniteQueryOptions({
-    queryKey: ['credits', account, 'transfers'],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) =>
-      answerOf(
-        api.GET('/admin/v1/accounts/{account}/credits/transfers', {
-          params: { path: { account }, query: { limit: 20, after: pageParam } },
-        }),
-      ),
-    getNextPageParam: (page) => page.next ?? undefined,
-  });
+export const useTransfers = (account: string) =>
+  useList(
+    ['credits', account, 'transfers'],
+    (query) => answerOf(api.GET('/admin/v1/accounts/{account}/credits/transfers', { params: { path: { account }, query } })),
+    { limit: 20, inAddress: false },
+  );
 
 function useChange<Input, Answer>(run: (input: Input) => Promise<Answer>) {
   const client = useQueryClient();

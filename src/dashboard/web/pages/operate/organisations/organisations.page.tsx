@@ -1,19 +1,18 @@
 import { ActionIcon, Button, Card, Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { IconArrowRight, IconBuilding, IconCoins, IconDots, IconPencil, IconPlus, IconSearch } from '@tabler/icons-react';
+import { IconArrowRight, IconBuilding, IconCoins, IconDots, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useSession } from '../../../api/session';
 import { GrantCredits } from '../../../ui/grant-credits';
-import { Answered, LoadMore, Search } from '../../../ui/lists';
+import { Paged, Search } from '../../../ui/lists';
 import { useOpened } from '../../../ui/opened';
 import { Page } from '../../../ui/page';
 import { type Column, Rows } from '../../../ui/rows';
 import { EmptyState } from '../../../ui/states';
 import { Chosen, Time } from '../../../ui/values';
 import { CreateOrganisation, RenameOrganisation } from './name-organisation';
-import { type Organisation, organisationsQuery } from './organisations.api';
+import { type Organisation, useOrganisations } from './organisations.api';
 import { OrganisationDrawer } from './organisation-drawer';
 import { OrganisationStatus } from './status';
 
@@ -21,8 +20,7 @@ import { OrganisationStatus } from './status';
 export default function OrganisationsPage() {
   const { user } = useSession();
   const [opened, open, close] = useOpened('organisation');
-  const [search, setSearch] = useState('');
-  const organisations = useInfiniteQuery(organisationsQuery(search));
+  const organisations = useOrganisations();
   const [creating, create] = useDisclosure(false);
   const [granted, setGranted] = useState<Organisation>();
   const [renamed, setRenamed] = useState<Organisation>();
@@ -34,41 +32,33 @@ export default function OrganisationsPage() {
   return (
     <Page title="Organisations" description="Everybody who has keys and credits at this gateway." actions={createButton}>
       <Card padding={0}>
-        <Answered
-          query={organisations}
+        <Paged
+          list={organisations}
+          one="organisation"
           rows={8}
           above={
             <Group p="md">
-              <Search label="Find by name or id" value={search} onChange={(text) => setSearch(text.trim())} rest={250} />
+              <Search label="Find by name or id" value={organisations.search} onChange={organisations.find} />
             </Group>
           }
+          empty={
+            <EmptyState icon={IconBuilding} title="No organisations yet" action={createButton}>
+              An organisation has members, keys and credits of its own.
+            </EmptyState>
+          }
         >
-          {({ pages: loaded }) => {
-            const all = loaded.flatMap(({ data }) => data);
-            if (all.length > 0)
-              return (
-                <Rows
-                  label="Organisations"
-                  rows={all}
-                  keyOf={({ id }) => id}
-                  columns={columns}
-                  onOpen={({ id }) => open(id)}
-                  minWidth={560}
-                  renderActions={(organisation) => <Actions organisation={organisation} onGrant={setGranted} onRename={setRenamed} />}
-                />
-              );
-            return search === '' ? (
-              <EmptyState icon={IconBuilding} title="No organisations yet" action={createButton}>
-                An organisation has members, keys and credits of its own.
-              </EmptyState>
-            ) : (
-              <EmptyState icon={IconSearch} title="No organisation is called that">
-                Names and ids are searched, and upper and lower case are the same.
-              </EmptyState>
-            );
-          }}
-        </Answered>
-        <LoadMore query={organisations} />
+          {(rows) => (
+            <Rows
+              label="Organisations"
+              rows={rows}
+              keyOf={({ id }) => id}
+              columns={columns}
+              onOpen={({ id }) => open(id)}
+              minWidth={560}
+              renderActions={(organisation) => <Actions organisation={organisation} onGrant={setGranted} onRename={setRenamed} />}
+            />
+          )}
+        </Paged>
       </Card>
       <OrganisationDrawer id={opened} onClose={close} onGrant={setGranted} />
       <CreateOrganisation

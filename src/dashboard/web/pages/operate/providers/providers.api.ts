@@ -1,10 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../../api/client';
 import { useOperation } from '../../../api/operations';
+import { useList } from '../../../ui/list';
 
 export type Provider = Schemas['ProviderView'];
 export type Trial = Schemas['TrialView'];
 export type Settings = Record<string, unknown>;
+
+/** The providers of the file and of the store. */
+export const useProviders = () =>
+  useList(['operate', 'providers'], (query) => answerOf(api.GET('/admin/v1/providers', { params: { query } })), { refresh: 15_000 });
 
 /** What a provider can be. */
 export function useProviderTypes() {

@@ -1,5 +1,4 @@
 import { ActionIcon, Button, Card, Group, Menu, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import {
   IconActivityHeartbeat,
   IconDots,
@@ -7,16 +6,13 @@ import {
   IconPlugConnected,
   IconPlus,
   IconPower,
-  IconSearch,
   IconSettings,
   IconTrash,
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { providersQuery } from '../../../api/catalogue';
-import { every } from '../../../api/live';
 import { useSession } from '../../../api/session';
-import { Answered, Search } from '../../../ui/lists';
+import { Paged, Search } from '../../../ui/lists';
 import { notifyDone, notifyFailure } from '../../../ui/notify';
 import { Page } from '../../../ui/page';
 import { type Column, Rows } from '../../../ui/rows';
@@ -25,19 +21,17 @@ import { Time } from '../../../ui/values';
 import { DisableProvider, RemoveProvider, TryProvider } from './act-on-provider';
 import { ProviderForm } from './provider-form';
 import { ProviderStatus } from './provider-status';
-import { type Provider, useEnableProvider } from './providers.api';
+import { type Provider, useEnableProvider, useProviders } from './providers.api';
 
 type Action = 'try' | 'change' | 'disable' | 'enable' | 'remove';
 
 /** Whom the gateway asks. */
 export default function ProvidersPage() {
   const { user } = useSession();
-  const providers = useQuery({ ...providersQuery, refetchInterval: every(15_000) });
-  const [search, setSearch] = useState('');
+  const providers = useProviders();
   const [form, setForm] = useState<Provider | 'new'>();
   const [acting, setActing] = useState<{ action: Action; provider: Provider }>();
   const enable = useEnableProvider();
-  const wanted = search.trim().toLowerCase();
   const act = (action: Action, provider: Provider) => {
     if (action === 'change') setForm(provider);
     else if (action === 'enable')
@@ -58,37 +52,30 @@ export default function ProvidersPage() {
       actions={addButton}
     >
       <Card padding={0}>
-        <Answered query={providers}>
-          {(all) => {
-            if (all.length === 0)
-              return (
-                <EmptyState icon={IconPlugConnected} title="No providers yet" action={addButton}>
-                  Until there is one, only the sandbox answers.
-                </EmptyState>
-              );
-            const found = all.filter(({ id, type, settings }) => `${id} ${type} ${addressIn(settings)}`.toLowerCase().includes(wanted));
-            return (
-              <>
-                <Group p="md">
-                  <Search label="Find by id, type or address" value={search} onChange={setSearch} />
-                </Group>
-                {found.length === 0 ? (
-                  <EmptyState icon={IconSearch} title="No provider is like that">
-                    Change what you search for.
-                  </EmptyState>
-                ) : (
-                  <Rows
-                    label="Providers"
-                    rows={found}
-                    keyOf={({ id, source }) => `${source} ${id}`}
-                    columns={columns}
-                    renderActions={(provider) => <Actions provider={provider} onAction={act} />}
-                  />
-                )}
-              </>
-            );
-          }}
-        </Answered>
+        <Paged
+          list={providers}
+          one="provider"
+          above={
+            <Group p="md">
+              <Search label="Find by id, type or address" value={providers.search} onChange={providers.find} />
+            </Group>
+          }
+          empty={
+            <EmptyState icon={IconPlugConnected} title="No providers yet" action={addButton}>
+              Until there is one, only the sandbox answers.
+            </EmptyState>
+          }
+        >
+          {(rows) => (
+            <Rows
+              label="Providers"
+              rows={rows}
+              keyOf={({ id, source }) => `${source} ${id}`}
+              columns={columns}
+              renderActions={(provider) => <Actions provider={provider} onAction={act} />}
+            />
+          )}
+        </Paged>
       </Card>
       <ProviderForm target={form} onClose={() => setForm(undefined)} />
       <TryProvider target={target('try')} onClose={close} />

@@ -13,10 +13,11 @@ import {
   Text,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp, IconRoute } from '@tabler/icons-react';
-import { useModelIds, useProviderIds } from '../../../api/catalogue';
-import { AccountSelect } from '../../../ui/account-select';
+import { useState } from 'react';
+import { catalogue, organisations, providers, useFound } from '../../../api/find';
+import { FoundSelect } from '../../../ui/found-select';
 import { environments } from '../../../ui/preferences';
 import { MAX_PROMPT_TOKENS, type Question, strategies } from './routing.api';
 
@@ -35,8 +36,6 @@ const first: Question = {
 
 /** What is asked, by whom, and with which headers. */
 export function QuestionForm({ onAsk, pending }: { onAsk: (question: Question) => void; pending: boolean }) {
-  const models = useModelIds();
-  const providers = useProviderIds();
   const [more, { toggle, open }] = useDisclosure(false);
   const form = useForm({
     initialValues: first,
@@ -46,14 +45,16 @@ export function QuestionForm({ onAsk, pending }: { onAsk: (question: Question) =
     },
   });
   const own = form.values.body.trim() !== '';
+  const [typed] = useDebouncedValue(form.values.model, 250);
+  const models = useFound(catalogue, typed).data ?? [];
   return (
     <Card component="form" onSubmit={form.onSubmit(onAsk, ({ body }) => body && open())}>
       <Stack>
         <Autocomplete
           label="Model"
           placeholder="Choose or type one"
-          data={models}
-          limit={50}
+          data={models.map(({ value }) => value)}
+          filter={({ options }) => options}
           disabled={own}
           data-autofocus
           {...form.getInputProps('model')}
@@ -86,12 +87,7 @@ export function QuestionForm({ onAsk, pending }: { onAsk: (question: Question) =
           data={[...strategies]}
           {...form.getInputProps('strategy')}
         />
-        <AccountSelect
-          label="Organisation"
-          placeholder="None: no rules count"
-          value={form.values.account}
-          onChange={(account) => form.setFieldValue('account', account)}
-        />
+        <FoundSelect label="Organisation" placeholder="None: no rules count" choices={organisations} {...form.getInputProps('account')} />
         <div>
           <Text size="sm" fw={500} mb={4} id="tryout-environment">
             Environment
@@ -110,20 +106,8 @@ export function QuestionForm({ onAsk, pending }: { onAsk: (question: Question) =
         </Button>
         <Collapse expanded={more}>
           <Stack>
-            <MultiSelect
-              label="Only these providers"
-              placeholder={form.values.providers.length === 0 ? 'Any' : undefined}
-              searchable
-              data={providers}
-              {...form.getInputProps('providers')}
-            />
-            <MultiSelect
-              label="Without these providers"
-              placeholder={form.values.without.length === 0 ? 'None' : undefined}
-              searchable
-              data={providers}
-              {...form.getInputProps('without')}
-            />
+            <Providers label="Only these providers" none="Any" {...form.getInputProps('providers')} />
+            <Providers label="Without these providers" none="None" {...form.getInputProps('without')} />
             <NumberInput
               label="Highest price"
               description="Credits per million tokens, of prompt and answer alike."
@@ -147,6 +131,30 @@ export function QuestionForm({ onAsk, pending }: { onAsk: (question: Question) =
         </Button>
       </Stack>
     </Card>
+  );
+}
+
+interface ProvidersProps {
+  label: string;
+  /** What it means that none is chosen. */
+  none: string;
+  value?: string[];
+}
+
+function Providers({ none, value, ...props }: ProvidersProps) {
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, 250);
+  const found = useFound(providers, search).data ?? [];
+  return (
+    <MultiSelect
+      placeholder={value?.length ? undefined : none}
+      searchable
+      filter={({ options }) => options}
+      data={[...new Set([...found.map((one) => one.value), ...(value ?? [])])]}
+      value={value}
+      onSearchChange={setTyped}
+      {...props}
+    />
   );
 }
 

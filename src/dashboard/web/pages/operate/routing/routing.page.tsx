@@ -1,7 +1,6 @@
 import { Card, Grid } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { IconRoute } from '@tabler/icons-react';
-import { catalogueQuery } from '../../../api/catalogue';
+import { catalogue, useFound } from '../../../api/find';
 import { intoView } from '../../../ui/into-view';
 import { Answered } from '../../../ui/lists';
 import { Page } from '../../../ui/page';
@@ -12,14 +11,14 @@ import { useTryout } from './routing.api';
 
 /** Tells where a request would go, and why. */
 export default function RoutingPage() {
-  const catalogue = useQuery(catalogueQuery);
+  const models = useFound(catalogue);
   const tryout = useTryout();
   return (
     <Page
       title="Routing try-out"
       description="Where would this request go, and why? Nothing is sent, held or counted; breakers, queues and speeds are those of the process that answers."
     >
-      <Answered query={catalogue}>
+      <Answered query={models}>
         {() => (
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
