@@ -22,6 +22,8 @@ const modelOf = (name: string) =>
 export interface Gateway extends Target {
   /** The operator's command line on its store, answered in JSON. */
   readonly command: CommandLine;
+  /** Where it runs, and has its data. */
+  readonly folder: string;
   /** A fresh start on the same data. */
   again(): Promise<Gateway>;
 }
@@ -89,6 +91,7 @@ export async function startGateway(upstream: Target, options: GatewayOptions = {
     return {
       ...target,
       command,
+      folder,
       again: async () => {
         await target.stop();
         return launch();

@@ -7,6 +7,7 @@ import { embeddingMeasurements } from './embeddings.ts';
 import { floorMeasurements } from './floors.ts';
 import { formatMeasurements } from './formats.ts';
 import { ledgerMeasurements } from './ledger.ts';
+import { listMeasurements } from './lists.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import { help, type Options, readOptions } from './options.ts';
 import { components } from './prices.ts';
@@ -27,6 +28,7 @@ const measurements: readonly Measurement[] = [
   ...embeddingMeasurements,
   ...processMeasurements,
   ...ledgerMeasurements,
+  ...listMeasurements,
   components,
   ...ruleMeasurements,
   ...buildMeasurements,
