@@ -54,13 +54,13 @@ describe('Git', () => {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
   beforeAll(() => git('init', '--quiet'));
 
-  it.each([
-    ['the clone', () => readFileSync('.gitignore', 'utf8')],
-    ['a new provider', () => outsideFiles(namesOf('acme'), folder, '.')['.gitignore']!],
+  it.each<[string, () => string, ...string[]]>([
+    ['the clone', () => readFileSync('.gitignore', 'utf8'), 'acme-1.0.0.tgz'],
+    ['a new provider', () => outsideFiles(namesOf('acme'), folder, '.')['.gitignore']!, 'acme-1.0.0.tgz'],
     ['a deployment folder', () => execFileSync('sh', ['-c', /^printf .*(?= >\.gitignore$)/m.exec(read('README.md'))![0]]).toString()],
-  ])('keeps settings, secrets and data of %s out of commits', (_, ignored) => {
+  ])('keeps settings, secrets and data of %s out of commits', (_, ignored, ...packed) => {
     writeFileSync(join(folder, '.gitignore'), ignored());
-    const paths = ['.env', 'data/switchyard.db', 'node_modules/a', 'switchyard.yaml'];
+    const paths = ['.env', 'data/switchyard.db', 'node_modules/a', 'switchyard.yaml', ...packed];
     expect(
       git('check-ignore', ...paths)
         .trim()

@@ -64,7 +64,7 @@ export default providerModule({
       compilerOptions: { noEmit: false, noEmitOnError: true, rootDir: '.', outDir: 'dist', declaration: true, types: ['node'] },
       exclude: ['dist', 'node_modules', '**/*.spec.ts', 'testing'],
     }),
-    '.gitignore': 'node_modules\ndist\ndata/\nswitchyard.yaml\n.env\n',
+    '.gitignore': 'node_modules\ndist\n*.tgz\ndata/\nswitchyard.yaml\n.env\n',
   };
 }
 
