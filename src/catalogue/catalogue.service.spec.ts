@@ -4,6 +4,7 @@ import { ManualClock } from '../common/testing/manual-clock.js';
 import { configSchema } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
 import { ModelProvider, type ProviderModel } from '../providers/model-provider.js';
+import { ProviderError } from '../providers/provider-error.js';
 import type { ProviderRegistry } from '../providers/provider-registry.js';
 import { CatalogueService } from './catalogue.service.js';
 import { ModelSwitches } from './model-switches.js';
@@ -28,29 +29,55 @@ class Silent extends ModelProvider {
   }
 }
 
+/** @param looked is called when it looks at all providers */
+function catalogueOf(providers: readonly ModelProvider[], clock: ManualClock, looked?: () => void): CatalogueService {
+  const unchanging = { onChange: () => () => undefined };
+  const all = () => (looked?.(), providers);
+  const registry = { ...unchanging, all, get: (one: string) => providers.find(({ id }) => id === one) };
+  const prices = { ...unchanging, publish: () => Promise.resolve(), inForce: (price: unknown) => price };
+  return new CatalogueService(
+    registry as unknown as ProviderRegistry,
+    new ConfigService(configSchema.parse({})),
+    { ...unchanging, all: [] } as unknown as ModelSwitches,
+    prices as unknown as PriceBook,
+    clock,
+  );
+}
+
 describe('CatalogueService', () => {
   afterEach(() => jest.restoreAllMocks());
 
   it('leaves a list that never comes, whatever its signal says, and tells the operator', async () => {
     const provider = new Silent();
-    const told = { all: () => [provider], get: () => provider, onChange: () => () => undefined };
-    const prices = { onChange: () => () => undefined, publish: () => Promise.resolve(), priceOf: () => undefined };
-    const switches = { onChange: () => () => undefined, all: [] };
     const clock = new ManualClock();
     const warned = new Promise((resolve) => jest.spyOn(Logger.prototype, 'warn').mockImplementation(resolve));
-    const catalogue = new CatalogueService(
-      told as unknown as ProviderRegistry,
-      new ConfigService(configSchema.parse({})),
-      switches as unknown as ModelSwitches,
-      prices as unknown as PriceBook,
-      clock,
-    );
+    const catalogue = catalogueOf([provider], clock);
     const started = catalogue.onApplicationBootstrap();
     await clock.advance(11_000);
     await started;
     expect(await warned).toMatchObject({
       msg: 'silent could not list its models: it has not ended within 1 s after its signal aborted',
     });
+    catalogue.onModuleDestroy();
+  });
+
+  it('logs once why a list cannot be had, and again once the reason is another', async () => {
+    const reasons = ['no list', 'no list', 'gone', 'gone', undefined, 'gone'];
+    let asked = 0;
+    const provider = new Silent();
+    provider.models = async () => {
+      const reason = reasons[asked++];
+      if (reason !== undefined) throw new ProviderError('bad_response', reason);
+      return [];
+    };
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const clock = new ManualClock();
+    const catalogue = catalogueOf([provider], clock);
+    await catalogue.onApplicationBootstrap();
+    for (const wait of [5_000, 5_000, 5_000, 5_000, 300_000]) await clock.advance(wait);
+    expect(asked).toBe(reasons.length);
+    const lines = ['no list', 'gone', 'gone'].map((reason) => [`silent could not list its models: ${reason}`]);
+    expect(warn.mock.calls.filter(([line]) => /could not list/.test(String(line)))).toEqual(lines);
     catalogue.onModuleDestroy();
   });
 
@@ -66,19 +93,7 @@ describe('CatalogueService', () => {
         return { id: `p${index}`, name: 'P', models } as unknown as ModelProvider;
       });
       let looked = 0;
-      const told = {
-        all: () => (looked++, providers),
-        get: (id: string) => providers[Number(id.slice(1))],
-        onChange: () => () => undefined,
-      };
-      const prices = { onChange: () => () => undefined, publish: () => Promise.resolve(), inForce: (price: unknown) => price };
-      const catalogue = new CatalogueService(
-        told as unknown as ProviderRegistry,
-        new ConfigService(configSchema.parse({})),
-        { onChange: () => () => undefined, all: [] } as unknown as ModelSwitches,
-        prices as unknown as PriceBook,
-        new ManualClock(),
-      );
+      const catalogue = catalogueOf(providers, new ManualClock(), () => looked++);
       await catalogue.onApplicationBootstrap();
       expect([...catalogue.all()][0]!.offers).toHaveLength(count);
       catalogue.onModuleDestroy();

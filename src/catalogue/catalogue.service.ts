@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { fixedErrors } from '../common/api-error.js';
 import { Clock, type Timer } from '../common/clock.js';
+import { messageOf } from '../common/message-of.js';
 import type { ModelAccess } from '../common/model-access.js';
 import { untilAborted } from '../common/until-aborted.js';
 import { waitAtMost } from '../common/wait-at-most.js';
@@ -34,6 +35,8 @@ const MERGE_MS = 20;
 export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger(CatalogueService.name);
   readonly #lists = new Map<string, readonly ProviderModel[]>();
+  /** Of each provider that could not list its models the last time, why. */
+  readonly #unlisted = new Map<string, string>();
   readonly #timers = new Map<string, Timer>();
   readonly #closing = new AbortController();
   readonly #unsubscribe: (() => void)[] = [];
@@ -147,11 +150,15 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
       const models = listedModels(await untilAborted(this.clock, signal, answer));
       if (this.registry.get(provider.id) !== provider) return;
       this.#lists.set(provider.id, models);
+      this.#unlisted.delete(provider.id);
       this.#merging ??= this.clock.setTimeout(() => this.#merge(), MERGE_MS);
     } catch (error) {
       if (this.#closing.signal.aborted) return;
       again = RETRY_MS;
-      this.#logger.warn(loggedError(provider, `${provider.id} could not list its models`, error));
+      const reason = messageOf(error);
+      if (reason !== this.#unlisted.get(provider.id))
+        this.#logger.warn(loggedError(provider, `${provider.id} could not list its models`, error));
+      this.#unlisted.set(provider.id, reason);
     }
     if (this.#closing.signal.aborted || this.registry.get(provider.id) !== provider) return;
     this.#timers.set(provider.id, this.clock.setTimeout(() => void this.#refresh(provider), again).unref());
