@@ -71,6 +71,7 @@ describe('CatalogueService', () => {
       return [];
     };
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const log = jest.spyOn(Logger.prototype, 'log').mockReturnValue();
     const clock = new ManualClock();
     const catalogue = catalogueOf([provider], clock);
     await catalogue.onApplicationBootstrap();
@@ -78,6 +79,7 @@ describe('CatalogueService', () => {
     expect(asked).toBe(reasons.length);
     const lines = ['no list', 'gone', 'gone'].map((reason) => [`silent could not list its models: ${reason}`]);
     expect(warn.mock.calls.filter(([line]) => /could not list/.test(String(line)))).toEqual(lines);
+    expect(log.mock.calls).toEqual([['silent lists its models again']]);
     catalogue.onModuleDestroy();
   });
 

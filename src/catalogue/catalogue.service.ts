@@ -150,7 +150,7 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
       const models = listedModels(await untilAborted(this.clock, signal, answer));
       if (this.registry.get(provider.id) !== provider) return;
       this.#lists.set(provider.id, models);
-      this.#unlisted.delete(provider.id);
+      if (this.#unlisted.delete(provider.id)) this.#logger.log(`${provider.id} lists its models again`);
       this.#merging ??= this.clock.setTimeout(() => this.#merge(), MERGE_MS);
     } catch (error) {
       if (this.#closing.signal.aborted) return;

@@ -1,9 +1,8 @@
 import { isObject, type JsonObject } from '../../wire/json-object.js';
-import { ProviderError } from '../provider-error.js';
 import { messagesError } from '../protocols/anthropic-messages/error.js';
 import { efforts } from '../protocols/anthropic-messages/wire.js';
 import type { Endpoint } from '../protocols/endpoint.js';
-import { fetchList, probeList } from '../protocols/fetch-list.js';
+import { fetchList, noModelList, probeList } from '../protocols/fetch-list.js';
 import { isText } from '../protocols/is-text.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import { positiveInteger } from '../positive-integer.js';
@@ -19,7 +18,7 @@ import { factsOf, isListed } from '../model-facts/claude/claude-facts.js';
 export async function fetchModelList(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<ClaudeModel[]> {
   const body = await fetchList(transport, endpoint, { operation: 'v1/models', query: 'limit=1000', signal, failed: messagesError });
   const list = isObject(body) ? body['data'] : undefined;
-  if (!Array.isArray(list)) throw new ProviderError('bad_response', 'The provider’s list of models is none');
+  if (!Array.isArray(list)) throw noModelList();
   const models = list.filter((entry): entry is JsonObject & { id: string } => isObject(entry) && isText(entry['id'])).map(listed);
   const byId = new Map(models.map((model) => [model.id, model]));
   for (const model of models) {

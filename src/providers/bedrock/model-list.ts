@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from '../../wire/json-object.js';
-import { ProviderError } from '../provider-error.js';
 import type { Endpoint } from '../protocols/endpoint.js';
-import { fetchList, probeList } from '../protocols/fetch-list.js';
+import { fetchList, noModelList, probeList } from '../protocols/fetch-list.js';
 import { isText } from '../protocols/is-text.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import { embeddingFamily } from './embeddings.js';
@@ -94,7 +93,7 @@ async function fetchProfiles(transport: HttpTransport, control: Endpoint, signal
 
 function listIn(body: unknown, name: string): JsonObject[] {
   const list = isObject(body) ? body[name] : undefined;
-  if (!Array.isArray(list)) throw new ProviderError('bad_response', 'The provider’s list of models is none');
+  if (!Array.isArray(list)) throw noModelList();
   return list.filter(isObject);
 }
 

@@ -1,9 +1,8 @@
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { positiveInteger } from '../positive-integer.js';
 import type { Endpoint } from '../protocols/endpoint.js';
-import { fetchList, probeList } from '../protocols/fetch-list.js';
+import { fetchList, noModelList, probeList } from '../protocols/fetch-list.js';
 import { isText } from '../protocols/is-text.js';
-import { ProviderError } from '../provider-error.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import { chatError } from './error.js';
 
@@ -30,7 +29,7 @@ export async function fetchModelList(transport: HttpTransport, endpoint: Endpoin
   for (let page = 0; page < MAX_PAGES; page++) {
     const query = `page_size=1000${token}`;
     const body = await fetchList(transport, endpoint, { operation: 'v1/models', query, signal, failed: chatError });
-    if (!isObject(body) || !Array.isArray(body['models'])) throw new ProviderError('bad_response', 'Cohere’s list of models is none');
+    if (!isObject(body) || !Array.isArray(body['models'])) throw noModelList();
     models.push(...body['models'].filter(isOfUse).map(listed));
     if (!isText(body['next_page_token'])) return models;
     token = `&page_token=${encodeURIComponent(body['next_page_token'])}`;

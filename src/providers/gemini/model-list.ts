@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { ListedModel } from '../model-facts/gemini/offered-models.js';
-import { ProviderError } from '../provider-error.js';
 import type { Endpoint } from '../protocols/endpoint.js';
-import { fetchList, probeList } from '../protocols/fetch-list.js';
+import { fetchList, noModelList, probeList } from '../protocols/fetch-list.js';
 import { generateContentError } from '../protocols/gemini-generate-content/error.js';
 import { isText } from '../protocols/is-text.js';
 import type { HttpTransport } from '../transport/http-transport.js';
@@ -21,7 +20,7 @@ export async function fetchModelList(transport: HttpTransport, endpoint: Endpoin
   for (let page = 0; page < MAX_PAGES; page++) {
     const query = `pageSize=1000${token}`;
     const body = await fetchList(transport, endpoint, { operation: 'models', query, signal, failed: generateContentError });
-    if (!isObject(body) || !Array.isArray(body['models'])) throw new ProviderError('bad_response', 'Gemini’s list of models is none');
+    if (!isObject(body) || !Array.isArray(body['models'])) throw noModelList();
     models.push(...body['models'].filter(isOfUse).map(listed));
     if (!isText(body['nextPageToken'])) return models;
     token = `&pageToken=${encodeURIComponent(body['nextPageToken'])}`;

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../wire/json-object.js';
-import { isProviderError, ProviderError } from '../provider-error.js';
+import { isProviderError } from '../provider-error.js';
 import type { Endpoint } from '../protocols/endpoint.js';
-import { fetchList, probeList } from '../protocols/fetch-list.js';
+import { fetchList, noModelList, probeList } from '../protocols/fetch-list.js';
 import { isText } from '../protocols/is-text.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import { ollamaError } from './error.js';
@@ -47,7 +47,7 @@ export class ModelList {
    */
   async fetch(signal: AbortSignal, wanted: (name: string) => boolean = () => true): Promise<ListedModel[]> {
     const tags = await fetchList(this.transport, this.endpoint, { operation: 'api/tags', query: '', signal, failed: ollamaError });
-    if (!isTags(tags)) throw new ProviderError('bad_response', 'The provider’s list of models is none');
+    if (!isTags(tags)) throw noModelList();
     const named = tags.models.flatMap((model) => {
       const name = model.model ?? model.name;
       return isText(name) ? [{ ...model, name }] : [];

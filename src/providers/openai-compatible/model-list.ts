@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from '../../wire/json-object.js';
-import { ProviderError } from '../provider-error.js';
 import type { Endpoint } from '../protocols/endpoint.js';
-import { fetchList, probeList } from '../protocols/fetch-list.js';
+import { fetchList, noModelList, probeList } from '../protocols/fetch-list.js';
 import { isText } from '../protocols/is-text.js';
 import { upstreamError } from '../protocols/upstream-error.js';
 import type { HttpTransport } from '../transport/http-transport.js';
@@ -17,7 +16,7 @@ export async function fetchModelList(transport: HttpTransport, endpoint: Endpoin
   const query = 'include_capabilities=true&active_only=false';
   const body = await fetchList(transport, endpoint, { operation: 'models', query, signal, failed: upstreamError });
   const list = isObject(body) ? body['data'] : body;
-  if (!Array.isArray(list)) throw new ProviderError('bad_response', 'The provider’s list of models is none');
+  if (!Array.isArray(list)) throw noModelList();
   return list.filter((model): model is ListedModel => isObject(model) && isText(model['id']));
 }
 

@@ -46,6 +46,10 @@ export async function probeList(transport: Pick<HttpTransport, 'send'>, endpoint
   await response.excerpt();
 }
 
+/** The error of an answer of another shape. */
+export const noModelList = (): ProviderError =>
+  new ProviderError('bad_response', 'The provider’s answer to the request for its models is no list of models');
+
 async function ask(
   transport: Pick<HttpTransport, 'send'>,
   endpoint: Endpoint,

@@ -1,8 +1,7 @@
 import { isObject } from '../../wire/json-object.js';
 import type { ListedModel } from '../model-facts/gemini/offered-models.js';
-import { ProviderError } from '../provider-error.js';
 import type { Endpoint } from '../protocols/endpoint.js';
-import { fetchList, probeList } from '../protocols/fetch-list.js';
+import { fetchList, noModelList, probeList } from '../protocols/fetch-list.js';
 import { generateContentError } from '../protocols/gemini-generate-content/error.js';
 import { isText } from '../protocols/is-text.js';
 import type { ProviderTransport } from '../provider-services.js';
@@ -23,9 +22,9 @@ export async function fetchModelList(transport: ProviderTransport, endpoint: End
   for (let page = 0; page < MAX_PAGES; page++) {
     const query = `pageSize=100${token}`;
     const body = await fetchList(transport, endpoint, { operation, query, signal, failed: generateContentError });
-    if (!isObject(body)) throw new ProviderError('bad_response', 'Vertex AI’s list of models is none');
+    if (!isObject(body)) throw noModelList();
     const { publisherModels = [], nextPageToken } = body;
-    if (!Array.isArray(publisherModels)) throw new ProviderError('bad_response', 'Vertex AI’s list of models is none');
+    if (!Array.isArray(publisherModels)) throw noModelList();
     models.push(...publisherModels.flatMap(geminiOf));
     if (!isText(nextPageToken)) return models;
     token = `&pageToken=${encodeURIComponent(nextPageToken)}`;
