@@ -18,6 +18,7 @@ const SECRET_OF_FILE = 'sk-of-the-file-0a1b2c3d4e5f60718293';
 const MARKUP = '<img src=x onerror=alert(1)>';
 /** What turns the text around it where it is not kept apart. */
 const TURNED = '\u202e\u2066turned \u2069\u202eround';
+const RIGHT_TO_LEFT = 'שלום 2';
 const LONG = 'W'.repeat(200);
 const MESSAGE = `${MARKUP} ${TURNED} back at 18:00 ${'M'.repeat(256)}`;
 
@@ -340,10 +341,10 @@ describeChromium('The pages of operators', () => {
   );
 
   it('shows on the pages of an account what in its names would turn the text around them', async () => {
-    const { body } = await operator.post('accounts', { name: `${TURNED} again` }).expect(200);
+    const { body } = await operator.post('accounts', { name: `${TURNED} again ${RIGHT_TO_LEFT}` }).expect(200);
     const of = `accounts/${(body as { id: string }).id}`;
     await operator.post(`${of}/projects`, { name: TURNED }).expect(200);
-    await operator.post(`${of}/keys`, { environment: 'live', label: TURNED }).expect(200);
+    for (const label of [TURNED, RIGHT_TO_LEFT]) await operator.post(`${of}/keys`, { environment: 'live', label }).expect(200);
     for (const name of ['overview', 'keys', 'members', 'audit']) {
       await page.goto(`${walk.origin}/dashboard/${of}/${name}?environment=live`);
       await page.getByRole('heading', { level: 1 }).waitFor();

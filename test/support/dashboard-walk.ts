@@ -47,8 +47,10 @@ const IDLE = `new Promise((told) =>
 export const TURNING = `[...document.querySelectorAll('body *')]
   .filter((element) => !element.matches('input, textarea, script, style'))
   .flatMap((element) => [...element.childNodes].filter(({ nodeType }) => nodeType === 3).concat([...element.attributes]))
-  .map(({ nodeValue }) => nodeValue)
-  .filter((text) => /[\\u202a-\\u202e\\u2066-\\u2069]/.test(text))`;
+  .filter(({ nodeValue, parentElement }) =>
+    (parentElement?.closest('bdi') === null ? /[\\u0590-\\u08ff\\u202a-\\u202e\\u2066-\\u2069]/ : /[\\u202a-\\u202e\\u2066-\\u2069]/).test(nodeValue),
+  )
+  .map(({ nodeValue }) => nodeValue)`;
 
 /** How much slower than this machine a phone is. Chromium's emulated slow network hangs in 1 of 300 loads. */
 const SLOW_PROCESSOR = 4;
