@@ -31,7 +31,7 @@ export function Tile({ label, value, note }: TileProps) {
             {value}
           </Text>
         )}
-        <Text size="xs" c="dimmed" className="numbers" truncate={!exact}>
+        <Text size="xs" c="dimmed" className="numbers">
           {note ?? '\u00a0'}
         </Text>
       </Stack>

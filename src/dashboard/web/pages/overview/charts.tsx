@@ -149,7 +149,7 @@ function Panel({ title, unit, legend, query, children: chart }: PanelProps) {
         <Title order={2} size="h5" style={{ whiteSpace: 'nowrap' }}>
           {title}
         </Title>
-        <Text size="xs" c="dimmed" flex={1} truncate>
+        <Text size="xs" c="dimmed" flex={1}>
           {unit}
         </Text>
         <IconAction icon={icon} label={label} name={`${title}: ${label.toLowerCase()}`} size="sm" onClick={() => setAsTable(!asTable)} />

@@ -43,7 +43,15 @@ function Facts({ configuration: { program_version, revision, since, last_reload,
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', sm: 'md' }}>
       <Tile label="Version" value={program_version} note="of the program" />
       <Tile label="Revision" value={count(revision)} note="since its start" />
-      <Tile label="In force" value={<Time value={since} />} note={last_reload ? <ReadAgain at={last_reload.at} /> : 'never read again'} />
+      <Tile
+        label="In force"
+        value={
+          <Text span inherit fz="clamp(0.75rem, 10cqi, 1.375rem)">
+            <Time value={since} />
+          </Text>
+        }
+        note={last_reload ? <ReadAgain at={last_reload.at} /> : 'never read again'}
+      />
       <Tile label="Providers added here" value={count(stored_providers.length)} note="beside those of the file" />
     </SimpleGrid>
   );
