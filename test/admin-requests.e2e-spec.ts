@@ -5,6 +5,7 @@ import type { Response } from 'supertest';
 import { AnswerBudget, ByteClaim } from '../src/common/byte-budget.js';
 import { requestTime } from '../src/common/request-id.js';
 import { Database } from '../src/database/database.js';
+import type { ErrorBody } from '../src/wire/error.js';
 import { RequestHistories } from '../src/observability/request-history.js';
 import { LoopbackUpstream } from '../src/providers/testing/loopback-upstream.js';
 import { Administration } from './support/administration.js';
@@ -231,6 +232,24 @@ describeGateways('The requests of an account', (start) => {
         dropped_parameters: ['temperature', 'seed'],
       });
     });
+  });
+
+  it('say why they failed in the words that the client has read, which name the budget', async () => {
+    const { accountId } = await gateway.newCustomer('10');
+    const owner = await Administration.as(gateway.running, 'owner', accountId);
+    const made = await owner.post(`accounts/${accountId}/keys`, { environment: 'live', rules: { budgets: { day: '0' } } });
+    const asked = { model: 'sandbox-chat', messages: [{ role: 'user', content: 'Hello' }] };
+    const { headers, body } = await gateway.post('chat/completions', asked, (made.body as { key: string }).key).expect(402);
+    const { code, message } = (body as ErrorBody).error;
+    expect(message).toContain('the key’s daily budget of 0 credits');
+    const path = `requests/${headers['x-request-id']}`;
+    await recordOf(operator, path);
+    for (const [who, at] of [
+      [operator, path],
+      [owner, `accounts/${accountId}/${path}`],
+    ] as const)
+      expect((await who.get(at)).body).toMatchObject({ error_code: code, error_message: message });
+    expect((await owner.get(`accounts/${accountId}/requests.csv`).buffer()).text).toContain(message);
   });
 
   describe('as files', () => {

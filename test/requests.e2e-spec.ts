@@ -43,6 +43,7 @@ describe('what is known of a request', () => {
     await keeping.close();
   });
 
+  const quoting = { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error: { message: asked } }) };
   const body = { model: 'm', messages: [{ role: 'user', content: asked }] };
 
   async function recorded(of: Gateway, id: string): Promise<RequestHistory> {
@@ -126,12 +127,14 @@ describe('what is known of a request', () => {
     steady.replies(sse(event({ role: 'assistant', content: answered }) + event({}, 'stop')));
     const streamed = await gateway.stream('chat/completions', body);
     expect(await streamed.text()).toContain(answered);
-    steady.replies({ status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error: { message: asked } }) });
+    steady.replies(quoting);
     const failed = await gateway.post('chat/completions', body);
     expect(failed.status).toBe(400);
     for (const headers of [whole1.headers, streamed.headers, failed.headers] as Record<string, string>[])
       await recorded(gateway, headers['x-request-id']!);
     expect(stored(gateway)).toContain('chat');
+    const { error_message } = await recorded(gateway, failed.headers['x-request-id']!);
+    expect(error_message).toMatch(/^The provider has rejected the request\. /);
     expect(stored(gateway)).not.toContain(asked);
     expect(stored(gateway)).not.toContain(answered);
   });
@@ -173,6 +176,12 @@ describe('what is known of a request', () => {
       expect(request.length).toBeLessThan(70_000);
     });
 
+    it('holds the provider’s own words of an error', async () => {
+      steady.replies(quoting);
+      const { headers } = await keeping.post('chat/completions', body).expect(400);
+      expect((await recorded(keeping, headers['x-request-id']!)).error_message).toBe(asked);
+    });
+
     it('is shown by the command line, and goes with the record', async () => {
       const answer = await keeping.post('chat/completions', body);
       const id = answer.headers['x-request-id']!;
@@ -188,9 +197,7 @@ describe('what is known of a request', () => {
       const show = (...flags: string[]) => showOf(id, ...flags);
       const { headers } = await keeping.post('chat/completions', { ...body, model: 'nobody-has-it' });
       await recorded(keeping, headers['x-request-id']!);
-      expect(await showOf(headers['x-request-id']!)).toMatch(
-        /model_not_found\nbecause +The model does not exist, or the key has no access/,
-      );
+      expect(await showOf(headers['x-request-id']!)).toMatch(/model_not_found\nbecause +The model 'nobody-has-it' does not exist/);
       expect(await show()).not.toContain(asked);
       expect(await show('--text')).toMatch(new RegExp(`asked +.*${asked}.*\\nanswered +.*${answered}`));
       expect(JSON.parse(await show('--text', '--json'))).toMatchObject({ text: { request: expect.stringContaining(asked) } });

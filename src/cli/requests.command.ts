@@ -2,7 +2,6 @@ import { Command, InvalidArgumentError } from 'commander';
 import { formatCredits, formatDecimal } from '../common/credits.js';
 import { type KeyOfRequest, RequestHistories, type RequestHistory } from '../observability/request-history.js';
 import { requestView } from '../observability/request-view.js';
-import { errorConditions } from '../wire/error-conditions.js';
 import { chargeTable } from './charge-table.js';
 import { CommandError } from './command-error.js';
 import { accountOption, type CommonOptions, isoTime, shortTime, withCommonOptions } from './common-options.js';
@@ -84,7 +83,7 @@ function explain(output: Output, one: RequestHistory, key: KeyOfRequest | undefi
     ['label', key?.label || undefined],
     ['project', key?.projectId ? `${key.project} (${key.projectId})` : undefined],
     ['answered', answered(one)],
-    ['because', failure(one)],
+    ['because', one.error_message ?? undefined],
     ['served by', one.outcome === 'provider_failed' ? undefined : one.provider],
     ['tokens', tokens(one)],
     [
@@ -135,11 +134,6 @@ function quote(output: Output, said: { request: string; answer: string | null } 
 function answered({ status, duration_ms, outcome, error_code }: RequestHistory): string {
   if (status === null) return `${outcome}: its gateway has not written more than what was charged`;
   return `${status} after ${duration_ms} ms, ${outcome}${error_code ? `, ${error_code}` : ''}`;
-}
-
-/** What the code of an error means: the message that the client has read is not kept. */
-function failure({ error_code }: RequestHistory): string | undefined {
-  return (errorConditions as Readonly<Record<string, string>>)[error_code ?? ''];
 }
 
 function numberText(value: bigint | null): string | undefined {

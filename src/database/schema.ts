@@ -257,6 +257,7 @@ export interface UsageTable {
   streamed: OptionalInt;
   status: OptionalInt;
   error_code: Defaulted<string | null>;
+  error_message: Defaulted<string | null>;
   /** Null where the row has no record (any more). If `request_record` has none either, the row is all that is known. */
   attempts: Defaulted<string | null>;
   dropped_parameters: Defaulted<string | null>;
@@ -337,6 +338,8 @@ export interface RequestRecordTable {
   status: Int;
   outcome: string;
   error_code: string | null;
+  /** Of the error that the client has got; shortened where it is long. */
+  error_message: Defaulted<string | null>;
   /** JSON: an entry for each attempt, with offer, kind and timings. */
   attempts: string;
   prompt_tokens: OptionalInt;

@@ -1,6 +1,7 @@
 import { readableLines } from './readable-lines.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GatheredLines } from './gathered-lines.js';
+import { errorBody } from '../wire/error.js';
 import type { EndedRequest } from '../http/server/open-requests.js';
 import { fieldsOf } from './request-log.js';
 import { droppedText } from './dropped-text.js';
@@ -97,7 +98,11 @@ describe('the line of a request', () => {
       key: 'key_1',
       model: 'm',
     });
-    expect(fields({ errorCode: 'rate_limit_exceeded' }, 429)).toEqual({ ...always, status: 429, code: 'rate_limit_exceeded' });
+    expect(fields({ answeredError: errorBody('rate_limit_exceeded', 'Wait.').error }, 429)).toEqual({
+      ...always,
+      status: 429,
+      code: 'rate_limit_exceeded',
+    });
     expect(fields({ routeOptions: {}, body: { model: 7 } })).toEqual({ ...always, route: undefined });
   });
 

@@ -8,6 +8,7 @@ export const recordColumns = {
   streamed: 'int',
   status: 'int',
   error_code: 'text',
+  error_message: 'text',
   attempts: 'text',
   dropped_parameters: 'text',
 } as const satisfies JsonColumns;

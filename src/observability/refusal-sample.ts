@@ -32,9 +32,9 @@ export class RefusalSample implements OnApplicationShutdown {
   }
 
   /** The same for all who ask about one request. */
-  keeps(request: Pick<FastifyRequest, 'principal' | 'administrator' | 'errorCode' | 'inSample'>): boolean {
+  keeps(request: Pick<FastifyRequest, 'principal' | 'administrator' | 'answeredError' | 'inSample'>): boolean {
     if (request.principal ?? request.administrator) return true;
-    return (request.inSample ??= this.#take(request.errorCode ?? 'answered'));
+    return (request.inSample ??= this.#take(request.answeredError?.code ?? 'answered'));
   }
 
   #take(reason: string): boolean {

@@ -36,7 +36,7 @@ describe('RefusedLines', () => {
   });
 });
 
-const refused = (errorCode: 'missing_api_key' | 'invalid_api_key') => ({ errorCode }) as FastifyRequest;
+const refused = (code: 'missing_api_key' | 'invalid_api_key') => ({ answeredError: { code } }) as FastifyRequest;
 
 describe('RefusalSample', () => {
   it('keeps sixty of each error code at once, and sixty a minute', async () => {
@@ -60,7 +60,7 @@ describe('RefusalSample', () => {
     expect(sample.keeps(first)).toBe(true);
     const last = refused('missing_api_key');
     expect([sample.keeps(last), sample.keeps(last)]).toEqual([false, false]);
-    expect(sample.keeps({ errorCode: 'missing_api_key', principal: { keyId: 'k', accountId: 'a', environment: 'live' } })).toBe(true);
+    expect(sample.keeps({ ...refused('missing_api_key'), principal: { keyId: 'k', accountId: 'a', environment: 'live' } })).toBe(true);
     sample.onApplicationShutdown();
   });
 });

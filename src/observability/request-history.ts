@@ -189,6 +189,7 @@ const ofRequest = [
   'status',
   'outcome',
   'error_code',
+  'error_message',
   'attempts',
   'prompt_tokens',
   'completion_tokens',

@@ -47,14 +47,14 @@ function isRefused({ reply }: EndedRequest): boolean {
  * @param leftOut lines of the same key that were left out since its last one
  */
 export function fieldsOf({ request, reply, ms, answered }: EndedRequest, leftOut = 0): string {
-  const { errorCode, principal, administrator } = request;
+  const { answeredError, principal, administrator } = request;
   const { url } = request.routeOptions;
   const model = requestedModel(request, MAX_MODEL_LENGTH);
   return (
     `"id":"${request.id}","method":"${request.method}"` +
     (url === undefined ? '' : `,"route":${JSON.stringify(url)}`) +
     `,"status":${reply.raw.statusCode}` +
-    (errorCode === undefined ? '' : `,"code":"${errorCode}"`) +
+    (answeredError === undefined ? '' : `,"code":"${answeredError.code}"`) +
     `,"answered":${answered},"ms":${Math.round(ms * 10) / 10}` +
     (principal === undefined ? '' : `,"key":"${principal.keyId}"`) +
     (administrator === undefined ? '' : `,"${administrator.kind}":${JSON.stringify(administrator.id)}`) +

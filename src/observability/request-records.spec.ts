@@ -5,6 +5,7 @@ import { newRequestId } from '../common/request-id.js';
 import type { EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import type { Database } from '../database/database.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
+import { errorBody } from '../wire/error.js';
 import type { RefusalSample } from './refusal-sample.js';
 import { RequestRecords } from './request-records.js';
 
@@ -41,6 +42,18 @@ describeEngines('RequestRecords', (open) => {
     return rows.map(({ request_id }) => request_id);
   };
 
+  it('has the message of the error that was answered, as far as it is short', async () => {
+    const ids = [newRequestId(), newRequestId()].sort();
+    for (const [index, id] of ids.entries()) {
+      const one = ended(id);
+      one.request.answeredError = errorBody('invalid_request', 'x'.repeat(512 + index)).error;
+      end(one);
+    }
+    await stored(ids);
+    const rows = await database.db.selectFrom('request_record').select('error_message').execute();
+    expect(rows).toEqual(ids.map(() => ({ error_message: 'x'.repeat(512) })));
+  });
+
   it('goes on without one that the store cannot hold', async () => {
     const ids = Array.from({ length: 3 }, newRequestId).sort();
     for (const [index, id] of ids.entries()) end(ended(id, { usage: { prompt_tokens: index === 1 ? Number.NaN : 1 } }));
@@ -63,6 +76,6 @@ describeEngines('RequestRecords', (open) => {
     end(ended(ids[0]!, keeper(true)));
     end(ended(ids[1]!, keeper(false)));
     expect(await stored(ids)).toEqual([ids[1]]);
-    expect(kept).toEqual([1, 2].map(() => [expect.any(Number), 1, 'mine', 0, 200, null, '[]', '[]']));
+    expect(kept).toEqual([1, 2].map(() => [expect.any(Number), 1, 'mine', 0, 200, null, null, '[]', '[]']));
   });
 });

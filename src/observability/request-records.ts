@@ -16,6 +16,9 @@ import { WriteBehind } from './write-behind.js';
 /** How many characters of a client's text a record has. */
 const MAX_TEXT_LENGTH = 256;
 
+/** How many characters of the message that the client has got. */
+const MAX_MESSAGE_LENGTH = 512;
+
 const { began_at: created_at, ...others } = recordColumns;
 const insert = new RowsInsert(
   'request_record',
@@ -109,7 +112,8 @@ function recordOf({ request, reply, ms }: EndedRequest, now: number): JsonRow {
     typeof clientId === 'string' ? clientId.slice(0, MAX_TEXT_LENGTH) : null,
     record?.streamed ? 1 : 0,
     reply.raw.statusCode,
-    request.errorCode ?? null,
+    request.answeredError?.code ?? null,
+    request.answeredError?.message.slice(0, MAX_MESSAGE_LENGTH) ?? null,
     record ? attemptsText(record.attempts) : '[]',
     record ? droppedText(record.dropped) : '[]',
   ];

@@ -29,6 +29,8 @@ export class RequestView {
   status: Integer | null;
   outcome: string;
   error_code: string | null;
+  /** As the client has read it, at most 512 characters; but without a provider's own words, where texts are not kept. */
+  error_message: string | null;
   prompt_tokens: Integer | null;
   completion_tokens: Integer | null;
   /** Whether the gateway has counted them, because the provider did not. */
@@ -79,6 +81,7 @@ export function requestView(one: RequestHistory): RequestView {
     status: numberOf(one.status),
     outcome: one.outcome,
     error_code: one.error_code,
+    error_message: one.error_message,
     prompt_tokens: numberOf(one.prompt_tokens),
     completion_tokens: numberOf(one.completion_tokens),
     estimated: one.estimated,

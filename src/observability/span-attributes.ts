@@ -63,7 +63,7 @@ export function requestAttributes(ended: EndedRequest): Attributes {
     'url.scheme': 'http',
     'gen_ai.operation.name': operationOf(ended),
     'gen_ai.request.model': modelOf(ended),
-    'error.type': request.errorCode,
+    'error.type': request.answeredError?.code,
     'switchyard.request.id': id,
     'switchyard.account.id': principal?.accountId,
     'switchyard.key.id': principal?.keyId,

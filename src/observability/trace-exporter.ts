@@ -88,7 +88,7 @@ export class TraceExporter {
     if (span.isRecording()) {
       span.setAttributes(requestAttributes(ended));
       const status = ended.reply.raw.statusCode;
-      if (request.errorCode && (status >= 500 || status === 200)) span.setStatus({ code: SpanStatusCode.ERROR });
+      if (request.answeredError && (status >= 500 || status === 200)) span.setStatus({ code: SpanStatusCode.ERROR });
       const context = trace.setSpan(ROOT_CONTEXT, span);
       const began = now - (this.clock.monotonic() - (record?.startedAt ?? 0));
       for (const attempt of record?.attempts ?? []) {

@@ -14,11 +14,11 @@ export function hideSecrets(provider: ModelProvider, secrets: EntrySecrets): voi
 export function withoutSecrets(provider: ModelProvider, error: ProviderError): ProviderError {
   const secrets = secretsOfProviders.get(provider);
   if (!secrets) return error;
-  const { kind, status, retryAfterMs, parameter, cause } = error;
+  const { kind, status, retryAfterMs, parameter, quotes, cause } = error;
   const message = secrets.redact(error.message);
   const detail = error.detail && secrets.redact(error.detail);
   if (message === error.message && detail === error.detail) return error;
-  return new ProviderError(kind, message, { status, retryAfterMs, parameter, detail, cause });
+  return new ProviderError(kind, message, { status, retryAfterMs, parameter, detail, quotes, cause });
 }
 
 /** What the provider has thrown, for the log. */

@@ -50,6 +50,8 @@ export interface ProviderErrorFacts {
   parameter?: string;
   /** What the provider said where `message` does not tell it: its redacted words and codes, for the log alone. */
   detail?: string;
+  /** Whether `message` is the vendor's, which may quote the request: `observability.store_text` alone keeps it. */
+  quotes?: boolean;
   cause?: unknown;
 }
 
@@ -62,6 +64,7 @@ export class ProviderError extends Error {
   readonly retryAfterMs?: number;
   readonly parameter?: string;
   readonly detail?: string;
+  readonly quotes?: boolean;
 
   constructor(
     readonly kind: ProviderErrorKind,
@@ -74,6 +77,7 @@ export class ProviderError extends Error {
     this.retryAfterMs = facts.retryAfterMs;
     this.parameter = facts.parameter;
     if (facts.detail !== undefined) this.detail = facts.detail;
+    if (facts.quotes) this.quotes = true;
   }
 }
 

@@ -47,6 +47,7 @@ describeChromium('What an account asked, in the dashboard', () => {
   let operator: Administration;
   let key: string;
   let otherKey: string;
+  let newKey: (more: object) => Promise<string>;
   /** What the client was told of the request that went to two providers. */
   let completion: string;
   let explained: Asked;
@@ -66,7 +67,7 @@ describeChromium('What an account asked, in the dashboard', () => {
     path = new URL(account).pathname.replace('/dashboard/', '');
     operator = await walk.operator();
     const { id: project_id } = (await operator.post(`${path}/projects`, { name: PROJECT })).body as { id: string };
-    const newKey = async (more: object) =>
+    newKey = async (more) =>
       ((await operator.post(`${path}/keys`, { environment: 'live', ...more }).expect(200)).body as { key: string }).key;
     key = await newKey({ label: 'Day key' });
     otherKey = await newKey({ label: 'Night key', project_id });
@@ -145,6 +146,7 @@ describeChromium('What an account asked, in the dashboard', () => {
       expect(Number(waited)).toBeLessThan(Number(took));
       expect(await fact(drawer, 'First token').innerText()).toMatch(/\d m?s$/);
       expect(await fact(drawer, 'Tokens').innerText()).toMatch(/100 in, 20 out$/);
+      expect(await fact(drawer, 'Speed').innerText()).toMatch(/\d tokens\/s$/);
       expect(await fact(drawer, 'Provider').innerText()).toMatch(/serving$/);
       expect(await fact(drawer, 'Key').innerText()).toMatch(/Day key$/);
       const lines = await drawer.getByRole('region', { name: 'Price' }).getByRole('row').allInnerTexts();
@@ -179,6 +181,14 @@ describeChromium('What an account asked, in the dashboard', () => {
       expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true);
     });
 
+    it('have tokens a second only where they were streamed', async () => {
+      await rows().first().click();
+      const speed = fact(page.getByRole('dialog'), 'Speed');
+      await speed.waitFor();
+      expect(await speed.innerText()).toMatch(/\n–$/);
+      await page.keyboard.press('Escape');
+    });
+
     it('are only those of a model, of a key and of a time, when one looks for these', async () => {
       await page.getByRole('combobox', { name: 'Model', exact: true }).fill('two-offers');
       await choose('Model', 'two-offers');
@@ -206,6 +216,18 @@ describeChromium('What an account asked, in the dashboard', () => {
       await field.fill('not an id');
       await page.getByText('An id has digits').waitFor();
       expect(await field.getAttribute('aria-invalid')).toBe('true');
+    });
+
+    it('say why they failed in the words of the client’s error, which name the budget', async () => {
+      const budgets = { day: '0' };
+      const without = await newKey({ label: 'Evening key', rules: { budgets } });
+      const error = await askSandbox(without).catch((thrown: unknown) => thrown as InstanceType<typeof OpenAI.APIError>);
+      await counted(PAGE + 6);
+      await page.goto(`${account}/requests?request=${(error as { requestID: string }).requestID}`);
+      const said = await page.getByRole('dialog').getByRole('note', { name: 'Error' }).innerText();
+      expect(`402 ${said}`).toBe((error as Error).message);
+      expect(said).toContain('the key’s daily budget of 0 credits');
+      await page.keyboard.press('Escape');
     });
   });
 
@@ -265,7 +287,7 @@ describeChromium('What an account asked, in the dashboard', () => {
 
     it('has charts and tables of the balance, requests, tokens, errors and the first token', async () => {
       await expect(askSandbox(key, 'sandbox-overloaded')).rejects.toMatchObject({ status: 503 });
-      const all = await counted(PAGE + 6);
+      const all = await counted(PAGE + 7);
       await visit('Overview');
       for (const name of ['Balance', 'Requests', 'Tokens', 'Errors', 'First token'])
         await panel(name)
@@ -311,7 +333,7 @@ describeChromium('What an account asked, in the dashboard', () => {
       await choose('What is told apart', 'By project');
       await panel('Requests').getByRole('listitem').getByText(PROJECT).waitFor();
       const { of: ofProject } = await table('Requests');
-      expect([ofProject('No project'), ofProject(PROJECT)]).toEqual([PAGE + 3, 3]);
+      expect([ofProject('No project'), ofProject(PROJECT)]).toEqual([PAGE + 4, 3]);
     });
 
     it.each([

@@ -602,6 +602,7 @@ describeChromium('The pages of the dashboard', () => {
 
   it('signs out, and in again with the password', async () => {
     await page.getByRole('button', { name: /preferences and sign out/ }).click();
+    expect(await page.getByRole('menuitem', { name: 'API reference' }).getAttribute('href')).toBe('/docs');
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByLabel('E-mail').fill('owner@localhost');
     await page.getByLabel('Password', { exact: true }).fill('not the password');

@@ -22,6 +22,7 @@ const columns = [
   'status',
   'outcome',
   'error_code',
+  'error_message',
   'prompt_tokens',
   'completion_tokens',
   'estimated',

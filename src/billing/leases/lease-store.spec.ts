@@ -103,7 +103,9 @@ describeEngines('the operations of the lease protocol', (open) => {
   it('stores what is known of a request in its usage row, in the statement of its charge, also where it is repeated', async () => {
     const lease = uuidv7();
     await ask(node, lease, 30n);
-    const known = (client: string) => ({ record: jsonRow([2n ** 53n + 1n, 1, client, 0, 200, null, '[{"offer":"p/m"}]', '["\ud800\0"]']) });
+    const known = (client: string) => ({
+      record: jsonRow([2n ** 53n + 1n, 1, client, 0, 200, null, null, '[{"offer":"p/m"}]', '["\ud800\0"]']),
+    });
     const stored = ({ requestId }: RequestFacts) =>
       database.db
         .selectFrom('usage')

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Shutdown } from '../../common/shutdown.js';
 import { ConfigService } from '../../config/config.service.js';
-import type { ErrorCode } from '../../wire/error.js';
+import type { ErrorBody } from '../../wire/error.js';
 import { ClientFormats } from '../requests/client-formats.js';
 import { discardBody } from '../server/discard-body.js';
 import { type ErrorEnvelope, toErrorEnvelope } from './error-envelope.js';
@@ -12,8 +12,8 @@ import { addRateLimitHeaders } from './rate-limit-headers.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The code in the client's error envelope, for the log. */
-    errorCode?: ErrorCode;
+    /** What the client's error envelope has, for log and record. */
+    answeredError?: ErrorBody['error'];
     /** The open event stream, once its head has been written. */
     eventStream?: EventStream;
   }
@@ -29,6 +29,8 @@ const kept = new Set([
   'x-content-type-options',
 ]);
 
+const NOT_KEPT = 'The provider has rejected the request. Its own words are kept under observability.store_text alone.';
+
 /** Writes error responses, for the interceptors and for the filter. */
 @Injectable()
 export class ErrorWriter {
@@ -43,11 +45,18 @@ export class ErrorWriter {
   /** Before the head is sent, the envelope is the response; within an event stream it is the last event. */
   write(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const envelope = toErrorEnvelope(error);
-    request.errorCode = envelope.body.error.code;
+    request.answeredError = this.#recorded(error, envelope.body.error);
     if (envelope.status === 500) this.#logger.error({ id: request.id, err: error });
     if (request.eventStream) request.eventStream.fail(envelope.body, envelope.headers);
     else if (!reply.raw.headersSent) this.#respond(envelope, request, reply);
     else if (!reply.raw.writableEnded) reply.raw.destroy();
+  }
+
+  /** The vendor's words may quote the request, which is kept under `observability.store_text` alone. */
+  #recorded(error: unknown, answered: ErrorBody['error']): ErrorBody['error'] {
+    const { cause } = Object(error) as { cause?: { message?: string; quotes?: boolean } };
+    const quotes = cause?.quotes === true && cause.message === answered.message;
+    return quotes && !this.config.current.observability.store_text ? { ...answered, message: NOT_KEPT } : answered;
   }
 
   #respond({ status, body, headers: advice }: ErrorEnvelope, request: FastifyRequest, reply: FastifyReply): void {

@@ -41,7 +41,7 @@ const added: readonly (keyof FastifyRequest)[] = [
   'response',
   'refusal',
   'eventStream',
-  'errorCode',
+  'answeredError',
   'inSample',
   'asker',
 ];
@@ -68,7 +68,7 @@ export function createFastify(config: Config['server'], gate: () => RequestGate,
     frameworkErrors: (error, request, rawReply) => {
       const reply = rawReply as FastifyReply;
       const { status, headers, body } = toErrorEnvelope(gate().refuse(error, request, reply));
-      request.errorCode = body.error.code;
+      request.answeredError = body.error;
       discardBody(request.raw, 2 * config.body_limit);
       const json = JSON.stringify(gate().formats.error(request, body, status));
       const idHeader = gate().formats.idHeader(request);

@@ -59,7 +59,7 @@ export function namedError(
   if (kind === 'content_filtered' && facts.status === 403)
     return new ProviderError(kind, `The provider refused the content${status}`, facts);
   const text = redact(vendorText.slice(0, MAX_REDACTED), secrets).trim().slice(0, MAX_MESSAGE);
-  return new ProviderError(kind, text || `The provider answered with an error${status}`, facts);
+  return new ProviderError(kind, text || `The provider answered with an error${status}`, { ...facts, quotes: text !== '' });
 }
 
 function kindOf(status: number, error: VendorError | undefined): ProviderErrorKind {

@@ -69,6 +69,7 @@ export const moneyTables = ({ int, environment }: ColumnTypes): Tables => ({
     streamed ${int},
     status ${int},
     error_code text,
+    error_message text,
     attempts text,
     dropped_parameters text,
     check (collected >= 0 and amount <= hold + coalesce(collected, 0)),

@@ -16,6 +16,7 @@ export const requestsTables = ({ int, bytes, environment }: ColumnTypes): Tables
     status ${int} not null,
     outcome text not null,
     error_code text,
+    error_message text,
     attempts text not null,
     prompt_tokens ${int},
     completion_tokens ${int},

@@ -222,5 +222,6 @@ export class GenerateContentTranslator {
 }
 
 function blockedPrompt(reason: string, message: string | undefined): ProviderError {
-  return new ProviderError('content_filtered', `The prompt was blocked (${reason})${message ? `: ${message}` : ''}`.slice(0, 1_000));
+  const text = `The prompt was blocked (${reason})${message ? `: ${message}` : ''}`.slice(0, 1_000);
+  return new ProviderError('content_filtered', text, { quotes: message !== undefined });
 }

@@ -3,14 +3,13 @@ import type { ReactNode } from 'react';
 import { useKeyNames } from '../../api/keys';
 import { useAccount } from '../../shell/account';
 import { CodeBlock } from '../../ui/code-block';
-import { CopyIcon } from '../../ui/copy';
 import { Fact } from '../../ui/fact';
 import { count, duration } from '../../ui/numbers';
+import { RequestHead } from '../../ui/request-head';
 import { ErrorState, RowsLoading } from '../../ui/states';
 import { fullTime } from '../../ui/times';
 import { sentence } from '../../ui/words';
 import { Charge } from './charge';
-import { Outcome } from './outcome';
 import { type RequestDetail, useRequest } from './requests.api';
 import { Timeline } from './timeline';
 
@@ -36,26 +35,13 @@ function Explained({ request }: { request: RequestDetail }) {
   const speed = speedOf(request);
   return (
     <Stack gap="xl" pb="xl">
-      <Stack gap={6}>
-        <Group gap="sm">
-          <Title order={2} size="h3">
-            {request.model ?? 'No model'}
-          </Title>
-          <Outcome request={request} />
-        </Group>
-        <Group gap={6} wrap="nowrap">
-          <Text size="xs" ff="monospace" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {request.request_id}
-          </Text>
-          <CopyIcon text={request.request_id} label="Copy the request id" />
-        </Group>
-      </Stack>
+      <RequestHead request={request} />
       <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="md" component="dl" m={0} className="numbers">
         <Fact name="Time">{fullTime(request.created_at)}</Fact>
         <Fact name="Duration">{duration(request.duration_ms)}</Fact>
         <Fact name="First token">{request.first_token_ms === null ? '–' : duration(request.first_token_ms)}</Fact>
         <Fact name="Tokens">
-          {tokens(request.prompt_tokens)} in, {tokens(request.completion_tokens)} out
+          {request.prompt_tokens === null ? '–' : `${count(request.prompt_tokens)} in, ${count(request.completion_tokens ?? 0)} out`}
           {request.estimated && ' (estimated)'}
           {request.contradictory && ' (contradictory)'}
         </Fact>
@@ -120,8 +106,6 @@ function Texts({ text }: { text: RequestDetail['text'] }) {
     </Stack>
   );
 }
-
-const tokens = (value: number | null): string => (value === null ? '–' : count(value));
 
 /** Tokens a second of a streamed answer, from the first one on; undefined where it is unknown. */
 function speedOf({ completion_tokens, first_token_ms, duration_ms, streamed }: RequestDetail): number | undefined {

@@ -1,9 +1,9 @@
 import { Box, Group, Text, VisuallyHidden } from '@mantine/core';
 import { count, duration } from '../../ui/numbers';
 import { Pair } from '../../ui/pair';
+import { Outcome } from '../../ui/request-head';
 import { type Column, Opener, Rows } from '../../ui/rows';
 import { Credits, Time } from '../../ui/values';
-import { Outcome } from './outcome';
 import type { RequestRow } from './requests.api';
 
 interface RequestsTableProps {
@@ -75,9 +75,11 @@ function RequestCard({ request }: { request: RequestRow }) {
       <Group gap="md" mt={6} fz="xs" c="dimmed">
         <Time value={request.created_at} />
         <Box>{duration(request.duration_ms)}</Box>
-        <Box>
-          {tokens(request.prompt_tokens)} in, {tokens(request.completion_tokens)} out
-        </Box>
+        {request.prompt_tokens !== null && (
+          <Box>
+            {tokens(request.prompt_tokens)} in, {tokens(request.completion_tokens)} out
+          </Box>
+        )}
         <Box>
           <Cost request={request} />
         </Box>

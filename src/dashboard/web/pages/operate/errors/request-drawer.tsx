@@ -1,12 +1,12 @@
-import { Badge, Box, Button, Drawer, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Drawer, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { CopyIcon } from '../../../ui/copy';
 import { Fact } from '../../../ui/fact';
 import { Answered } from '../../../ui/lists';
 import { NoCalls } from '../../../ui/no-calls';
 import { duration } from '../../../ui/numbers';
 import { useOpened } from '../../../ui/opened';
+import { RequestHead } from '../../../ui/request-head';
 import { fullTime } from '../../../ui/times';
 import { Chosen } from '../../../ui/values';
 import { sentence } from '../../../ui/words';
@@ -29,25 +29,10 @@ function Loaded({ id }: { id: string }) {
 }
 
 function Shown({ request }: { request: RequestDetail }) {
-  const { request_id, account_id, model, status, error_code, attempts } = request;
+  const { request_id, account_id, status, attempts } = request;
   return (
     <Stack gap="xl" pb="xl">
-      <Stack gap={6}>
-        <Group gap="sm">
-          <Title order={2} size="h3">
-            <Chosen>{model ?? 'No model'}</Chosen>
-          </Title>
-          <Badge color={(status ?? 0) >= 500 ? 'red' : 'orange'}>
-            {status} {sentence(error_code ?? request.outcome)}
-          </Badge>
-        </Group>
-        <Group gap={6} wrap="nowrap">
-          <Text size="xs" ff="monospace" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {request_id}
-          </Text>
-          <CopyIcon text={request_id} label="Copy the request id" />
-        </Group>
-      </Stack>
+      <RequestHead request={request} />
       <SimpleGrid cols={{ base: 2, xs: 3 }} component="dl" m={0} className="numbers">
         <Fact name="Time">{fullTime(request.created_at)}</Fact>
         <Fact name="Duration">{duration(request.duration_ms)}</Fact>
