@@ -72,7 +72,7 @@ function RequestCard({ request }: { request: RequestRow }) {
         </Pair>
         <Outcome request={request} />
       </Group>
-      <Group gap="md" mt={6} fz="xs" c="dimmed">
+      <Group gap="4px 12px" mt={6} fz="xs" c="dimmed">
         <Time value={request.created_at} />
         <Box>{duration(request.duration_ms)}</Box>
         {request.prompt_tokens !== null && (
