@@ -16,7 +16,7 @@ import { Gateway } from './support/gateway.js';
 import { useGateway, useOperator } from './support/started.js';
 
 describeGateways('What operators see and switch', (start) => {
-  const gateway = useGateway(() => start());
+  const gateway = useGateway(() => start({ routing: { aliases: { again: 'sandbox-text' } } }));
   const operator = useOperator(gateway);
 
   /** All pages of a list, of one element each. */
@@ -173,6 +173,8 @@ describeGateways('What operators see and switch', (start) => {
     expect((await one()).this_process.breaker).toMatchObject({ state: 'closed', reason: null });
     const all = await walk<{ model: string }>('offers');
     expect(all).toHaveLength([...gateway.running.app.get(CatalogueService).all()].flatMap(({ offers }) => offers).length);
+    // Once, although it has an alias.
+    expect(all.filter(({ model }) => model === 'sandbox-text')).toHaveLength(1);
     expect(await walk('offers?provider=elsewhere')).toEqual([]);
     expect(await walk('offers?model=sandbox-retired')).toMatchObject([{ status: { active: false } }]);
     expect(await one()).toMatchObject({ performance: gateway.running.app.get(LivePerformance).read([offer]) });
