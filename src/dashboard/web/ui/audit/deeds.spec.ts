@@ -5,6 +5,8 @@ describe('A line of the audit log', () => {
     ['POST /admin/v1/accounts/:account/keys/:key/rotate', 'user', 'Rotated a key'],
     ['keys create', 'cli', 'Ran switchyard keys create'],
     ['POST /admin/v1/providers/:provider/disable', 'user', 'Switched off a provider'],
+    ['POST /admin/v1/accounts/:account/suspend', 'user', 'Suspended an account'],
+    ['DELETE /admin/v1/accounts/:account', 'user', 'Closed the account'],
     ['PATCH /admin/v1/offers/:offer', 'token', 'Changed an offer'],
     ['POST /admin/v1/session/link-requests', 'nobody', 'Somebody asked for a sign-in link'],
     ['something else', 'token', 'something else'],

@@ -13,6 +13,7 @@ const words: Readonly<Record<string, string>> = {
   'DELETE /admin/v1/operators/:user': 'Dismissed an operator',
   'POST /admin/v1/accounts': 'Made the account',
   [`PATCH ${ofAccount}`]: 'Changed the account',
+  [`DELETE ${ofAccount}`]: 'Closed the account',
   [`POST ${ofAccount}/keys`]: 'Made a key',
   [`PATCH ${ofAccount}/keys/:key`]: 'Changed a key',
   [`POST ${ofAccount}/keys/:key/rotate`]: 'Rotated a key',
@@ -49,7 +50,9 @@ const methods: Readonly<Record<string, string>> = { POST: 'Made', PATCH: 'Change
 const verbs: Readonly<Record<string, string>> = {
   disable: 'Switched off',
   enable: 'Switched on',
+  resume: 'Resumed',
   rotate: 'Rotated',
+  suspend: 'Suspended',
   test: 'Tested',
 };
 
