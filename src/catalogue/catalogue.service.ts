@@ -129,6 +129,8 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   async #refreshAll(): Promise<void> {
+    // Who has changed a setting reads what came of it.
+    this.#unlisted.clear();
     for (const id of this.#lists.keys()) if (!this.registry.get(id)) this.#lists.delete(id);
     const listings = this.registry.all().map((provider) => this.#refresh(provider));
     this.#merge();
