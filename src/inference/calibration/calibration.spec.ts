@@ -408,6 +408,16 @@ describe('what an offer’s answers teach', () => {
     expect(calibration.rates).toMatchObject({ learned: true, hidden: 0 });
   });
 
+  it.each([
+    ['what the template adds to short prompts', { prompt: { latin: 20, other: 0, toolBytes: 0, tools: 0, request: 1 }, promptTokens: 60 }],
+    ['what is around short calls', { output: { latin: 20, other: 0, calls: 1 }, completionTokens: 70 }],
+  ])('is not %s, for long ones', (_, more) => {
+    const calibration = new OfferCalibration();
+    for (let answers = 0; answers < 100; answers++) calibration.learn(`account ${answers % 3}`, answer(more));
+    const { prompt, output } = calibration.rates;
+    expect(Math.max(prompt.latin, output.latin)).toBeLessThan(1.3);
+  });
+
   it('is the tokens of an image', () => {
     const calibration = new OfferCalibration();
     for (let answers = 0; answers < 40; answers++)
