@@ -39,15 +39,17 @@ export function useInvitations() {
   return useList(
     keyOf(account, 'invitations'),
     (query) => answerOf(api.GET('/admin/v1/accounts/{account}/invitations', { params: { path: { account }, query } })),
-    { inAddress: false },
+    { limit: 200, inAddress: false },
   );
 }
 
 /** The administration tokens of the account, oldest first. */
 export function useTokens() {
   const { id: account } = useAccount();
-  return useList(keyOf(account, 'tokens'), (query) =>
-    answerOf(api.GET('/admin/v1/accounts/{account}/tokens', { params: { path: { account }, query } })),
+  return useList(
+    keyOf(account, 'tokens'),
+    (query) => answerOf(api.GET('/admin/v1/accounts/{account}/tokens', { params: { path: { account }, query } })),
+    { limit: 200 },
   );
 }
 

@@ -21,7 +21,7 @@ export function OpenInvitations() {
             Open invitations
           </Title>
           <Paged list={invitations} one="invitation" rows={1} empty={null}>
-            {(rows) => rows.map((invitation) => <Row key={invitation.id} invitation={invitation} onMade={setMade} />)}
+            {(rows) => rows.toReversed().map((invitation) => <Row key={invitation.id} invitation={invitation} onMade={setMade} />)}
           </Paged>
         </Card>
       )}
