@@ -28,11 +28,11 @@ export default function PlaygroundPage() {
         </EmptyState>
       </Page>
     );
-  const failed = [chat, completion].find(({ isError, data }) => isError && !data);
-  if (failed?.error)
+  const failed = [chat, completion].filter(({ isError, data }) => isError && !data);
+  if (failed[0]?.error)
     return (
       <Page ofEnvironment title="Playground">
-        <ErrorState error={failed.error} retry={() => void failed.refetch()} />
+        <ErrorState error={failed[0].error} retry={() => failed.forEach(({ refetch }) => void refetch())} />
       </Page>
     );
   if (!chat.data || !completion.data || last.isPending || (wanted !== null && asked.isPending))
