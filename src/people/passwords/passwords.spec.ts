@@ -1,8 +1,10 @@
 import { argon2Sync, createSecretKey } from 'node:crypto';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
+import { systemClock } from '../../common/clock.js';
+import { askedBy } from '../../database/askers-queue.js';
 import { Passwords } from './passwords.js';
 
-const withPepper = (pepper: string) => new Passwords(new DerivedSecrets(createSecretKey(Buffer.from(pepper))));
+const withPepper = (pepper: string) => new Passwords(new DerivedSecrets(createSecretKey(Buffer.from(pepper))), systemClock);
 
 /** A hash of the password that takes next to no time. */
 function cheapHash(message: string): string {
@@ -35,8 +37,16 @@ describe('Passwords', () => {
   it('refuses what is too short or too long, and more than can wait', async () => {
     for (const wrong of ['short', 'x'.repeat(257)]) await expect(passwords.hash(wrong)).rejects.toMatchObject({ code: 'invalid_request' });
     const hash = cheapHash('another');
-    const all = await Promise.allSettled(Array.from({ length: 70 }, () => passwords.matches('x', hash)));
-    expect(all.filter(({ status }) => status === 'rejected')).toHaveLength(70 - 66);
+    const all = await Promise.allSettled(Array.from({ length: 506 }, () => passwords.matches('x', hash)));
+    expect(all.filter(({ status }) => status === 'rejected')).toHaveLength(506 - 502);
     expect(await passwords.matches('x', hash)).toBe(false);
+  });
+
+  it('compares for each client in turn, however much one of them asks', async () => {
+    const hash = cheapHash('another');
+    const order: string[] = [];
+    const ask = (client: string) => askedBy(client, () => passwords.matches('x', hash)).then(() => order.push(client));
+    await Promise.all([...Array.from({ length: 20 }, () => ask('much')), ask('little')]);
+    expect(order.indexOf('little')).toBeLessThan(6);
   });
 });

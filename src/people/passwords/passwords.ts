@@ -3,6 +3,8 @@ import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { ApiError } from '../../common/api-error.js';
+import { Clock } from '../../common/clock.js';
+import { AskersQueue } from '../../database/askers-queue.js';
 
 const derive = promisify(argon2);
 
@@ -22,7 +24,8 @@ const MAX_LENGTH = 256;
 
 /** Each takes a thread of Node's pool, of which there are four, and 19 MiB for about 40 ms. */
 const MAX_RUNNING = 2;
-const MAX_WAITING = 64;
+/** Of all clients together. One client may send 100 attempts before it is refused, and others wait for few of them. */
+const MAX_WAITING = 500;
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
@@ -37,9 +40,10 @@ const NOBODYS = written(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES)
 export class Passwords {
   readonly #secret: Buffer;
   #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: AskersQueue<void>;
 
-  constructor(secrets: DerivedSecrets) {
+  constructor(secrets: DerivedSecrets, clock: Clock) {
+    this.#waiting = new AskersQueue({ most: MAX_WAITING }, clock);
     this.#secret = secrets.derive('password');
   }
 
@@ -72,20 +76,15 @@ export class Passwords {
       // The same characters may come in several forms from several keyboards (NIST SP 800-63B, 3.1.1.2).
       return await derive('argon2id', { ...cost, message: password.normalize('NFKC'), nonce, tagLength, secret: this.#secret });
     } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
+      if (this.#waiting.size > 0) this.#waiting.serve();
       else this.#running--;
     }
   }
 
   async #turn(): Promise<void> {
-    if (this.#running < MAX_RUNNING) {
-      this.#running++;
-      return;
-    }
-    if (this.#waiting.length >= MAX_WAITING)
-      throw new ApiError('service_unavailable', 'Too many people sign in at the moment. Please retry.', { retryAfter: 1 });
-    await new Promise<void>((turn) => this.#waiting.push(turn));
+    if (this.#running < MAX_RUNNING) this.#running++;
+    else if (this.#waiting.size < MAX_WAITING) await this.#waiting.wait();
+    else throw new ApiError('service_unavailable', 'Too many people sign in at the moment. Please retry.', { retryAfter: 1 });
   }
 }
 
