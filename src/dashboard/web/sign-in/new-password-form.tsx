@@ -28,6 +28,7 @@ export function NewPasswordForm({ email, onDone }: { email: string; onDone: () =
           autoComplete="new-password"
           autoFocus
           size="md"
+          aria-invalid={form.errors['password'] !== undefined}
           {...form.getInputProps('password')}
         />
         <Button type="submit" size="md" loading={change.isPending}>

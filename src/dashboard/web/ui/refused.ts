@@ -3,7 +3,8 @@ const FRAMES = 60;
 
 /** Shows and focuses the first field of a form whose value was refused, once it can be seen. */
 export function showRefused(form: Element, frames = FRAMES): void {
-  const field = form.querySelector<HTMLElement>('[aria-invalid=true], [data-refused]');
+  // What Mantine puts around a password has it too, and takes no focus.
+  const field = form.querySelector<HTMLElement>(':not(div)[aria-invalid=true], [data-refused]');
   field?.focus();
   if (frames > 0 && (!field || document.activeElement !== field)) requestAnimationFrame(() => showRefused(form, frames - 1));
 }

@@ -40,6 +40,7 @@ export function ChangePassword() {
               label="Current password"
               autoComplete="current-password"
               maxLength={256}
+              aria-invalid={form.errors['current'] !== undefined}
               key={form.key('current')}
               {...form.getInputProps('current')}
             />
@@ -49,6 +50,7 @@ export function ChangePassword() {
             placeholder={`At least ${MIN_PASSWORD} characters`}
             autoComplete="new-password"
             maxLength={256}
+            aria-invalid={form.errors['password'] !== undefined}
             key={form.key('password')}
             {...form.getInputProps('password')}
           />
