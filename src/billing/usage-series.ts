@@ -206,8 +206,8 @@ export class UsageSeries {
   #percentiles(): RawBuilder<unknown> {
     const of = (share: number): RawBuilder<number | null> =>
       this.database.engine === 'sqlite'
-        ? sql`percentile_disc(first_token_ms, ${sql.lit(share)})`
-        : sql`percentile_disc(${sql.lit(share)}) within group (order by first_token_ms)`;
+        ? sql`percentile_cont(first_token_ms, ${sql.lit(share)})`
+        : sql`percentile_cont(${sql.lit(share)}) within group (order by first_token_ms)`;
     return sql`${of(0.5)} as p50, ${of(0.95)} as p95`;
   }
 }
@@ -222,7 +222,7 @@ function add(point: SeriesPoint, { requests, errors, prompt_tokens, completion_t
   point.promptTokens += prompt_tokens ?? 0n;
   point.completionTokens += completion_tokens ?? 0n;
   point.amount += amount ?? 0n;
-  if (typeof p50 === 'number' && typeof p95 === 'number') point.firstTokenMs = { p50, p95 };
+  if (typeof p50 === 'number' && typeof p95 === 'number') point.firstTokenMs = { p50: Math.round(p50), p95: Math.round(p95) };
 }
 
 function savedOf({ part, count, ...price }: CachedTokens): bigint {

@@ -65,7 +65,10 @@ export const theme: MantineThemeOverride = createTheme({
     Tooltip: { defaultProps: { withArrow: true, openDelay: 200, events: { hover: true, focus: true, touch: true } } },
     // Of the colours that are made of a name, those that can be read on their light form.
     Avatar: { defaultProps: { allowedInitialsColors: ['signal', 'indigo', 'violet', 'grape'] } },
-    Badge: { defaultProps: { variant: 'light', radius: 'sm' }, styles: { label: { textTransform: 'none', fontWeight: 550 } } },
+    Badge: {
+      defaultProps: { variant: 'light', radius: 'sm' },
+      styles: { root: { letterSpacing: 0 }, label: { textTransform: 'none', fontWeight: 550 } },
+    },
     Table: { defaultProps: { borderColor: 'var(--line)', verticalSpacing: 'sm', horizontalSpacing: 'md' } },
     TableScrollContainer: { defaultProps: { type: 'native', tabIndex: 0 } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },

@@ -21,11 +21,11 @@ export function BudgetBar({ window, by, of, spent, limit }: BudgetBarProps) {
   const color = part >= 95 ? 'red' : part >= 80 ? 'yellow' : 'signal';
   return (
     <Stack gap={2} miw={150} maw={220} title={of && `The budget of ${of}`}>
-      <Group gap={4} justify="space-between" wrap="nowrap">
+      <Group gap="0 4px" justify="space-between">
         <Text size="xs" className="numbers" style={{ whiteSpace: 'nowrap' }}>
           {spent === undefined ? '…' : <Credits value={spent} />} of <Credits value={limit} />
         </Text>
-        <Text size="xs" c="dimmed" truncate>
+        <Text size="xs" c="dimmed">
           {names[window]}
           {binders[by]}
         </Text>
