@@ -5,14 +5,14 @@ import { StoreError } from './store-error.js';
 /** For whom the caller works; undefined: for the gateway itself. */
 const askers = new AsyncLocalStorage<string>();
 
-/** Does work for somebody: where callers wait for a connection, each asker has one turn after the others have had theirs. */
+/** Does work in the name of an asker: those who wait for a connection take turns by asker. */
 export function askedBy<T>(who: string, work: () => T): T {
   return askers.run(who, work);
 }
 
 /** How long callers queue for a connection. */
 export interface Queue {
-  /** Callers that may wait; further ones are refused. */
+  /** Callers that may wait; further ones are rejected. */
   readonly most: number;
   /** Milliseconds that one waits; absent: until it is its turn. */
   readonly patience?: number;

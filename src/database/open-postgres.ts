@@ -113,7 +113,7 @@ function poolOf(settings: PoolConfig): Pool {
   return pool;
 }
 
-/** Has askers take turns, and rejects whoever would have to wait behind too many others or for too long. */
+/** Askers take turns. Callers are rejected where too many wait already, or when they have waited too long. */
 function sharedPool(pool: Pool, most: number): PostgresPool {
   const { max, connectionTimeoutMillis: patience } = pool.options;
   const waiting = new AskersQueue<void>({ most, patience }, systemClock);

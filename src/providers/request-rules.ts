@@ -59,7 +59,7 @@ export interface RequestRules {
    * kind without a pattern, is told in words and reported. Absent: all are taken.
    */
   readonly media?: Readonly<Partial<Record<Modality, RegExp>>>;
-  /** Images have the detail `original` beside `high`, which it becomes elsewhere, and is reported. */
+  /** It knows the detail `original` of images. Absent: that becomes `high`, and is reported. */
   readonly originalImages?: true;
   /** Roles whose content is one text where it is text alone. */
   readonly plainText?: readonly Role[];

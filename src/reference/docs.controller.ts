@@ -16,7 +16,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** GET /docs: the description of the API as a page that people read. It loads nothing but the description itself. */
+/** GET /docs: the description of the API as a page that people read. It loads nothing from other servers. */
 @Controller('docs')
 @UseInterceptors(ErrorEnvelopeInterceptor)
 export class DocsController {

@@ -1,4 +1,4 @@
-/** Restores the variables of the process after each test. `process.env` stays the same object: child processes inherit it. */
+/** Restores the variables of the process after each test, in `process.env` itself: child processes inherit it. */
 export function keepEnvironment(): void {
   const before = { ...process.env };
   afterEach(() => {

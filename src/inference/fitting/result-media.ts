@@ -18,11 +18,11 @@ export function leavesOutMedia(dropped: ReadonlySet<string>): boolean {
 }
 
 /**
- * The request with words in the place of those parts of earlier tools' results that the offer does not take. They stand in
- * every later turn of the conversation, which a refusal would end. An image to be seen as large as it is (`original`) is
- * one in high detail where the vendor has no such word.
+ * The request with words in the place of those parts of earlier tools' results that the offer does not take. Every later
+ * turn of the conversation has them, and would fail. An image with the detail `original` gets `high` where the vendor has
+ * no such word.
  * @param unpaid whether nobody pays for the request
- * @param dropped is told what is left out
+ * @param dropped is called with what is left out
  * @returns the same request where the offer takes all of it
  * @throws ApiError 400 unsupported_parameter for a part of a result that the answer is to
  */

@@ -129,9 +129,9 @@ function withAnswer(request: ChatGenerationRequest, text: string): ChatGeneratio
 }
 
 /**
- * What the client gets of a provider that continues a stream. The role has come, and what was begun is the text: nothing
- * but that goes on before it, no reasoning and no beginning of an item.
- * @param goesOn whether the text has gone on
+ * What the client gets of a provider that continues a stream. The client has the role and an open text: until that text
+ * continues, reasoning and new items are left out.
+ * @param goesOn whether the text has continued
  * @returns undefined where the chunk has nothing else
  */
 export function withoutBeginning(chunk: GenerationChunk, goesOn: boolean): GenerationChunk | undefined {

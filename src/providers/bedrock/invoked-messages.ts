@@ -24,7 +24,7 @@ export const invokedTools = ['tool_search_tool_regex', 'bash', 'text_editor', 'c
 /**
  * The body of InvokeModel for a request that the client has written in Anthropic's form: as it came, with the version
  * and the features of Anthropic's headers within it.
- * @param dropped is told of thinking that does not fit into a `max_tokens` which was lowered, and of the user
+ * @param dropped is called for thinking that does not fit into a lowered `max_tokens`, and for the user
  * @returns undefined where Converse is asked: the client has written another form, the model is not Anthropic's or does
  *   not take what is written, an address has to be fetched, or the operator has a guardrail, which only Converse applies
  */

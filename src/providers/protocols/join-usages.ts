@@ -18,7 +18,7 @@ export type Word = 'last' | 'most';
 /**
  * Joins two usages of one answer, each of which counts from its beginning: a count that the later one leaves out holds.
  * The zeros of a usage that counts no prompt are no words: servers send them where they have not counted. A total is
- * that of the counts that it was told with, and so are parts inside a prompt that is corrected.
+ * that of the counts that came with it, and so are parts inside a prompt that is corrected.
  * @returns `before` where it would be too large
  */
 export function joinUsages(before: JsonObject | undefined, told: JsonObject, word: Word): JsonObject {

@@ -5,7 +5,7 @@ export const AFTER = 'after';
 
 type Fields = Readonly<Record<string, string | null | undefined>>;
 
-/** What the address says of the page. Another search or filter takes the place of the one before, and begins its list anew. */
+/** The fields of the page's address. A change of search or filter replaces it, and starts the list again. */
 export function useAddress(): [params: URLSearchParams, change: (fields: Fields) => void] {
   const [params, setParams] = useSearchParams();
   const change = (fields: Fields) =>

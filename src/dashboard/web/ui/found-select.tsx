@@ -21,7 +21,7 @@ export function FoundSelect({ choices, value = null, ...props }: FoundSelectProp
     queryFn: () => choices.nameOf!(value!),
   });
   const label = chosen.data || (chosen.isLoading ? 'Loading…' : (value ?? ''));
-  // Whoever opens it sees the name of what is chosen, and searches for nothing yet.
+  // The name of the chosen value is no search.
   const found = useFound(choices, search === label ? '' : search);
   const listed = found.data ?? [];
   return (
