@@ -131,10 +131,10 @@ function table<Name extends string>(names: readonly Name[], times: Shares<Name>,
   line('main thread', times.sum, bytes.sum);
 }
 
-const MAIN = 'MainThread';
+const MAIN = 'node-MainThread';
 
 /** Threads on which V8 compiles, collects and takes samples; all others store. */
-const OF_V8 = /^(MainThread|node|V8Worker|v8:)/;
+const OF_V8 = /^(node|v8:)/;
 
 function threads({ parts }: Shares<Step>, { cpu, count }: Profiled, print: (line: string) => void): void {
   const line = (name: string, micros: number): void => print(`  ${name.padEnd(24)} ${micros.toFixed(1).padStart(7)} µs`);

@@ -107,6 +107,7 @@ export class RouterService implements OnModuleInit, ModelHealth {
       }
     }
     if (routes.length === 0) throw refusal ?? nothingAllowed(policy, model.id);
+    if (routes.length === 1) return routes as [Route];
     // What a tool has brought is told in words where nobody takes it.
     const whole = routes.filter(({ dropped }) => !leavesOutMedia(dropped));
     const taken = whole.length > 0 ? whole : routes;
