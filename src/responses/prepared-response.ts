@@ -3,6 +3,7 @@ import type { CarriedTexts } from '../inference/carried/carried-facts.js';
 import { CarriedReader } from '../inference/carried/carried-reader.js';
 import { CustomCalls } from '../inference/chunks/custom-calls.js';
 import { argumentsProblem, calledArguments } from '../inference/tool-arguments.js';
+import { valueAt } from '../json/long-text.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import type { ResponseObject } from '../wire/response.js';
 import { unheardOptions } from '../wire/sampling-shape.js';
@@ -38,11 +39,12 @@ export function prepareResponse(body: CreateResponseDto, requestId: string, carr
 }
 
 function outputOptions(
-  { include, input, reasoning, tools }: CreateResponseDto,
+  body: CreateResponseDto,
   request: ChatGenerationRequest,
   requestId: string,
   carried: CarriedTexts,
 ): OutputOptions {
+  const { include, reasoning, tools } = body;
   const { custom_tools } = request;
   return {
     requestId,
@@ -50,7 +52,7 @@ function outputOptions(
     encrypted: include?.includes('reasoning.encrypted_content') === true,
     carried,
     logprobs: request.logprobs === true,
-    names: namespacedNames([...(tools ?? []), ...loadedTools(input)]),
+    names: namespacedNames([...(tools ?? []), ...loadedTools(valueAt(body, 'input'))]),
     searches: tools?.some(isClientSearch),
     custom: custom_tools && new CustomCalls(new Set(custom_tools.map(({ name }) => name))),
   };

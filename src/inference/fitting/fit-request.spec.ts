@@ -478,17 +478,27 @@ describe('fitRequest', () => {
     );
   });
 
+  /** A result of a call whose id is a text that was not read yet. */
+  const unread = (id: string) => {
+    const json = Buffer.from(JSON.stringify(id).slice(1, -1));
+    const result = said.result('', 'a');
+    putLongText(result, 'tool_call_id', longTextOf([json], json.length - Buffer.byteLength(id))!);
+    return result;
+  };
+
   it('gives an id that was not read yet the one that it has as a text', () => {
     fc.assert(
-      fc.property(fc.string({ minLength: 1, unit: 'binary' }), (part) => {
-        const long = part.repeat(5_000);
-        const json = Buffer.from(JSON.stringify(long).slice(1, -1));
-        const unread = said.result('', 'a');
-        putLongText(unread, 'tool_call_id', longTextOf([json], json.length - Buffer.byteLength(long))!);
-        const [result, other] = fittedMessages({ callIds: nine }, [unread, said.result(long, 'a')]);
+      fc.property(fc.string({ minLength: 1, maxLength: 8, unit: 'binary' }), (part) => {
+        const long = part.repeat(2_000);
+        const [result, other] = fittedMessages({ callIds: nine }, [unread(long), said.result(long, 'a')]);
         expect(result!.tool_call_id).toBe(other!.tool_call_id);
       }),
     );
+  });
+
+  it('refuses an id that is too long to be read in one turn', () => {
+    const code = expect.objectContaining({ code: 'invalid_request' }) as unknown;
+    expect(() => fittedMessages({ callIds: nine }, [unread('x'.repeat(70_000))])).toThrow(code as Error);
   });
 
   const name = fc.oneof(fc.string({ minLength: 1, maxLength: 30 }), fc.stringMatching(/^[a-z.]{1,40}$/));

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { ApiError } from '../../common/api-error.js';
-import { hasText, hasTextUpTo, longTextAt, textPieces, textStart } from '../../json/long-text.js';
+import { hasText, hasTextUpTo, longTextAt, textStart } from '../../json/long-text.js';
 import type { NameRule } from '../../providers/request-rules.js';
 
 /** Characters of an id that is made. */
@@ -8,6 +8,9 @@ const ID = 24;
 
 /** Characters of the hash behind what is kept of a name. */
 const HASH = 8;
+
+/** Bytes of an id or a name that is changed at most. */
+const LONGEST = 64 * 1024;
 
 /** Different ids and names of a request that are changed at most: each is hashed in the turn that plans the request. */
 const MOST = 10_000;
@@ -27,13 +30,12 @@ export class KeyedNames {
 /** Those of one request. */
 export class RequestNames {
   #hashes: Map<string, string> | undefined;
-  #hashed = 0;
 
   constructor(private readonly key: KeyObject) {}
 
   /**
    * @returns undefined where the member is a text that the rule takes, or no text
-   * @throws ApiError 400 invalid_request where there are too many
+   * @throws ApiError 400 invalid_request where there are too many, or one is too long
    */
   id(holder: object, name: string, rule: NameRule): string | undefined {
     return fits(holder, name, rule) ? undefined : this.#hash(holder, name).slice(0, Math.min(rule.length, ID));
@@ -50,18 +52,18 @@ export class RequestNames {
 
   /** Letters and digits. */
   #hash(holder: object, name: string): string {
-    const text = longTextAt(holder, name) ? undefined : (holder as Record<string, string>)[name]!;
-    const known = text === undefined ? undefined : this.#hashes?.get(text);
+    if ((longTextAt(holder, name)?.bytes ?? 0) > LONGEST) throw new ApiError('invalid_request', 'An id of a call, or a name, is too long');
+    const text = (holder as Record<string, string>)[name]!;
+    const hashes = (this.#hashes ??= new Map<string, string>());
+    const known = hashes.get(text);
     if (known !== undefined) return known;
-    if (++this.#hashed > MOST) {
+    if (hashes.size === MOST) {
       throw new ApiError('invalid_request', `More than ${MOST} ids of calls, or names, are of a form that this model does not take`);
     }
-    const hash = createHmac('sha256', this.key);
-    for (const piece of textPieces(holder, name)) hash.update(piece, 'utf16le');
-    const made = BigInt(`0x${hash.digest('hex')}`)
+    const made = BigInt(`0x${createHmac('sha256', this.key).update(text, 'utf16le').digest('hex')}`)
       .toString(36)
       .padStart(ID, '0');
-    if (text !== undefined) (this.#hashes ??= new Map()).set(text, made);
+    hashes.set(text, made);
     return made;
   }
 }

@@ -1,11 +1,12 @@
-import { copyOf } from '../../json/long-text.js';
+import { jsonBytes } from '../../json/json-bytes.js';
+import { copyMember, copyOf, valueAt } from '../../json/long-text.js';
 import type { ToolSchemaRule } from '../../providers/request-rules.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 
 const UNIONS = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const'];
 
-/** Characters of unions that are told in a description. */
-const TOLD = 4_000;
+/** Bytes of JSON of unions that are repeated in a description. */
+const DESCRIBED = 4_000;
 
 /**
  * The schema of a function's parameters as the vendor takes it.
@@ -30,8 +31,8 @@ function mayBeObject({ type }: JsonObject): boolean {
 
 /** The properties of all variants together, of which each is required that all variants require. */
 function withoutUnions(schema: JsonObject, unions: readonly string[]): JsonObject {
-  const { description, ...rest } = copyOf(schema);
-  const said = JSON.stringify(Object.fromEntries(unions.map((keyword) => [keyword, schema[keyword]])));
+  const fitted = copyOf(schema);
+  const removed: JsonObject = {};
   const properties = new Map<string, Set<unknown>>();
   const addProperties = (own: unknown): void => {
     for (const [name, value] of Object.entries(isObject(own) ? own : {}))
@@ -40,8 +41,10 @@ function withoutUnions(schema: JsonObject, unions: readonly string[]): JsonObjec
   addProperties(schema['properties']);
   const required = new Set(listOf(schema['required']));
   for (const keyword of unions) {
-    delete rest[keyword];
-    const variants = listOf(schema[keyword]).filter(isObject);
+    copyMember(schema, keyword, removed);
+    fitted[keyword] = undefined;
+    const list = listOf(valueAt(removed, keyword));
+    const variants = Array.from(list.keys(), (index) => valueAt(list, `${index}`)).filter(isObject);
     if (keyword === 'enum' || variants.length === 0) continue;
     const requiring = new Map<unknown, number>();
     for (const variant of variants) {
@@ -50,15 +53,13 @@ function withoutUnions(schema: JsonObject, unions: readonly string[]): JsonObjec
     }
     for (const [name, times] of requiring) if (keyword === 'allOf' || times === variants.length) required.add(name);
   }
-  const told = [description, said.length <= TOLD ? `Valid by: ${said}` : undefined].filter(Boolean).join('\n\n');
-  return {
-    ...rest,
-    ...(told && { description: told }),
-    properties: Object.fromEntries(
-      Array.from(properties, ([name, [only, ...more]]) => [name, more.length > 0 ? { anyOf: [only, ...more] } : only]),
-    ),
-    ...(required.size > 0 && { required: [...required] }),
-  };
+  if (jsonBytes(removed) <= DESCRIBED)
+    fitted['description'] = [schema['description'], `Valid by: ${JSON.stringify(removed)}`].filter(Boolean).join('\n\n');
+  fitted['properties'] = Object.fromEntries(
+    Array.from(properties, ([name, [only, ...more]]) => [name, more.length > 0 ? { anyOf: [only, ...more] } : only]),
+  );
+  if (required.size > 0) fitted['required'] = [...required];
+  return fitted;
 }
 
 function listOf(value: unknown): unknown[] {
