@@ -38,12 +38,7 @@ export function prepareResponse(body: CreateResponseDto, requestId: string, carr
   };
 }
 
-function outputOptions(
-  body: CreateResponseDto,
-  request: ChatGenerationRequest,
-  requestId: string,
-  carried: CarriedTexts,
-): OutputOptions {
+function outputOptions(body: CreateResponseDto, request: ChatGenerationRequest, requestId: string, carried: CarriedTexts): OutputOptions {
   const { include, reasoning, tools } = body;
   const { custom_tools } = request;
   return {
