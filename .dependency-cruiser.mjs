@@ -17,6 +17,21 @@ const floors = [
   ['admin', 'dashboard', 'health', 'reference'],
 ];
 
+/** The folders of providers that are no provider's. */
+const shared = [
+  'contract',
+  'credentials',
+  'errors',
+  'kit',
+  'model-facts',
+  'modules',
+  'protocols',
+  'registry',
+  'testing',
+  'translation',
+  'transport',
+].join('|');
+
 const folder = (names) => `^src/(${names.join('|')})/`;
 
 const lookDown = floors.slice(0, -1).map((names, floor) => ({
@@ -165,18 +180,19 @@ export default {
     {
       name: 'the-contract-knows-no-provider',
       severity: 'error',
-      comment: 'The contract, the protocols and the transport serve every provider; a special case lives in its provider’s folder.',
+      comment: 'What all providers share serves every one; a special case lives in its provider’s folder. The two lists name them.',
       from: {
-        path: '^src/providers/(protocols/|transport/|testing/|model-facts/|model-provider\\.ts|provider-error\\.ts|provider-registry\\.ts)',
+        path: `^src/providers/(${shared})/`,
+        pathNot: ['^src/providers/registry/(providers\\.module|provider-types)\\.ts$', '\\.spec\\.ts$'],
       },
-      to: { path: '^src/providers/[^/]+/', pathNot: '^src/providers/(protocols|transport|testing|model-facts)/' },
+      to: { path: '^src/providers/[^/]+/', pathNot: `^src/providers/(${shared})/` },
     },
     {
       name: 'providers-are-strangers',
       severity: 'error',
       comment: 'One provider’s folder can be deleted without touching another’s.',
-      from: { path: '^src/providers/(?!protocols/|transport/|testing/|model-facts/)([^/]+)/' },
-      to: { path: '^src/providers/(?!protocols/|transport/|testing/|model-facts/)[^/]+/', pathNot: '^src/providers/$1/' },
+      from: { path: `^src/providers/(?!(?:${shared})/)([^/]+)/` },
+      to: { path: `^src/providers/(?!(?:${shared})/)[^/]+/`, pathNot: '^src/providers/$1/' },
     },
     {
       name: 'vendors-clients-are-loaded-when-an-entry-asks-for-them',
@@ -201,14 +217,14 @@ export default {
       severity: 'error',
       comment: 'Outside src/providers a provider is what the registry hands out.',
       from: { path: '^src/', pathNot: '^src/providers/' },
-      to: { path: '^src/providers/[^/]+/' },
+      to: { path: '^src/providers/[^/]+/', pathNot: '^src/providers/(contract|credentials|errors|kit|modules|registry|translation)/' },
     },
     {
       name: 'providers-are-loaded-when-configured',
       severity: 'error',
       comment: 'Until an entry names its type, a provider is its type, its module and its factory, which imports the rest.',
       from: {
-        path: '^src/providers/(?!(?:anthropic|gemini|openai-compatible|sandbox|protocols|transport|testing|model-facts)/)([^/]+)/[^/]+\\.(?:type|options|module|factory)\\.ts$',
+        path: `^src/providers/(?!(?:anthropic|gemini|openai-compatible|sandbox|${shared})/)([^/]+)/[^/]+\\.(?:type|options|module|factory)\\.ts$`,
       },
       to: {
         path: '^src/providers/$1/',

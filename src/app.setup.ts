@@ -11,9 +11,9 @@ import { RequestGate } from './http/server/request-gate.js';
 import { createLog, hideInLog } from './observability/log.js';
 import type { MetricsPage } from './observability/metrics-page.js';
 import { nestLog } from './observability/nest-log.js';
-import { guardEndHooks } from './providers/guarded-end-hooks.js';
-import { nestModuleError } from './providers/nest-module-error.js';
-import type { LoadedModule } from './providers/provider-module.js';
+import { guardEndHooks } from './providers/modules/guarded-end-hooks.js';
+import { nestModuleError } from './providers/modules/nest-module-error.js';
+import type { LoadedModule } from './providers/kit/provider-module.js';
 
 /**
  * Connections that wait to be accepted, at most; Linux allows no more than net.core.somaxconn. One that finds no room

@@ -36,7 +36,7 @@ describe('npm run provider:new', () => {
     return stdout + stderr;
   };
   const made = 'src/providers/acme-llm';
-  const lists = ['src/providers/providers.module.ts', 'src/providers/provider-types.ts'];
+  const lists = ['src/providers/registry/providers.module.ts', 'src/providers/registry/provider-types.ts'];
 
   it('makes what passes the type check, the linter, the floors and the formatter', async () => {
     await tool('tsc', '--noEmit');
@@ -46,7 +46,7 @@ describe('npm run provider:new', () => {
   });
 
   it('makes what passes the contract suite, and is in the lists', async () => {
-    const { stderr } = await npm('test', '--', made, 'src/providers/provider-types.spec.ts');
+    const { stderr } = await npm('test', '--', made, 'src/providers/registry/provider-types.spec.ts');
     expect(stderr).toMatch(/^Tests: \d+ passed, 0 failed, 0 skipped\. Spec files: 2 passed, 0 failed, 0 skipped\./m);
     const [modules, types] = lists.map((file) => readFileSync(join(copy, file), 'utf8'));
     expect(modules).toMatch(/providerModules: Type\[\] = \[[^\]]*AcmeLlmModule/);

@@ -1,4 +1,4 @@
-import { type Parameter, parameters, type Protocol, spokenBy } from '../src/providers/parameters.js';
+import { type Parameter, parameters, type Protocol, spokenBy } from '../src/providers/contract/parameters.js';
 import { Gateway } from './support/gateway.js';
 import { jsonReply } from './support/openai-bytes.js';
 import { useUpstream } from './support/started.js';

@@ -1,7 +1,7 @@
 import { providerSchema } from '../src/config/config.schema.js';
 import { AnthropicProvider } from '../src/providers/anthropic/anthropic.provider.js';
 import { GeminiProvider } from '../src/providers/gemini/gemini.provider.js';
-import type { ModelProvider } from '../src/providers/model-provider.js';
+import type { ModelProvider } from '../src/providers/contract/model-provider.js';
 import { OpenAICompatibleProvider } from '../src/providers/openai-compatible/openai-compatible.provider.js';
 import { AnthropicMessagesProtocol } from '../src/providers/protocols/anthropic-messages/anthropic-messages.protocol.js';
 import { ChatCompletionsProtocol } from '../src/providers/protocols/chat-completions/chat-completions.protocol.js';

@@ -1,7 +1,7 @@
 import { ConfigService } from '../src/config/config.service.js';
 import { type Config, configSchema } from '../src/config/config.schema.js';
-import { ModelProvider } from '../src/providers/model-provider.js';
-import { ProviderError } from '../src/providers/provider-error.js';
+import { ModelProvider } from '../src/providers/contract/model-provider.js';
+import { ProviderError } from '../src/providers/contract/provider-error.js';
 import type { GenerationChunk } from '../src/wire/generation.js';
 import { usageOf } from '../src/wire/usage.js';
 import { createTestApp, type TestApp } from './support/create-test-app.js';

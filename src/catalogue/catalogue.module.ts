@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DatabaseModule } from '../database/database.module.js';
-import { ProvidersModule } from '../providers/providers.module.js';
+import { ProvidersModule } from '../providers/registry/providers.module.js';
 import { CatalogueService } from './catalogue.service.js';
 import { LivePerformance } from './live-performance.js';
 import { ModelSwitchStore } from './model-switch-store.js';

@@ -1,5 +1,5 @@
 import { configSchema } from '../config/config.schema.js';
-import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
+import type { ModelProvider, ProviderModel } from '../providers/contract/model-provider.js';
 import { mergeOffers, type ProviderList } from './merge-offers.js';
 
 const model = (id: string, more: Partial<ProviderModel> = {}): ProviderModel => ({

@@ -1,6 +1,6 @@
 import { messageOf } from '../common/message-of.js';
 import type { Config } from '../config/config.schema.js';
-import type { ModelProvider, ProviderModel } from '../providers/model-provider.js';
+import type { ModelProvider, ProviderModel } from '../providers/contract/model-provider.js';
 import type { ModelSwitch } from './model-switch-store.js';
 import { missingPriceWarnings, withPricesRequired } from './missing-prices.js';
 import { settingsWithoutEffect } from './settings-without-effect.js';

@@ -1,4 +1,4 @@
-import { hostedCallers, hostedCallOf } from '../providers/hosted-callers.js';
+import { hostedCallers, hostedCallOf } from '../providers/contract/hosted-callers.js';
 import type { Component } from '../wire/price-component.js';
 import { isFree, type Offer } from './offer.js';
 

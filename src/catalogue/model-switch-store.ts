@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Beside, Database } from '../database/database.js';
-import { SWITCHED_OFF } from '../providers/offered-models.js';
+import { SWITCHED_OFF } from '../providers/contract/offered-models.js';
 
 /** A switch by which the operator has taken a model, or its offer at one provider, out of service. */
 export interface ModelSwitch {

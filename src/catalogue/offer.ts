@@ -1,10 +1,10 @@
 import { formatCredits, type Price, parsePrice } from '../common/credits.js';
 import type { ModelConfig } from '../config/config.schema.js';
 import type { CacheBreakpoint } from '../config/provider.schema.js';
-import type { EmbeddingLimits, HostedCall, InputCeilings, ModelProvider, ProviderModel } from '../providers/model-provider.js';
-import { embeddingLimits, requestRules, SWITCHED_OFF } from '../providers/offered-models.js';
-import { type Parameter, parameterNames, parameters } from '../providers/parameters.js';
-import type { RequestRules } from '../providers/request-rules.js';
+import type { EmbeddingLimits, HostedCall, InputCeilings, ModelProvider, ProviderModel } from '../providers/contract/model-provider.js';
+import { embeddingLimits, requestRules, SWITCHED_OFF } from '../providers/contract/offered-models.js';
+import { type Parameter, parameterNames, parameters } from '../providers/contract/parameters.js';
+import type { RequestRules } from '../providers/contract/request-rules.js';
 import type { Capabilities, ModelStatus, Pricing } from '../wire/model.js';
 import type { Wire } from '../wire/native.js';
 

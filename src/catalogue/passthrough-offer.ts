@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.schema.js';
-import type { ModelProvider } from '../providers/model-provider.js';
+import type { ModelProvider } from '../providers/contract/model-provider.js';
 import { withPricesRequired } from './missing-prices.js';
 import { type Offer, offerOf } from './offer.js';
 import { ownOf } from '../wire/own-members.js';

@@ -1,5 +1,5 @@
 import { quoteOf } from '../common/prices/price-quote.js';
-import { dearest } from '../providers/price-decimal.js';
+import { dearest } from '../providers/contract/price-decimal.js';
 import type { PricingComponents } from '../wire/model.js';
 import { type CatalogueModel, eligible } from './catalogue-model.js';
 

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.schema.js';
 import { didYouMean } from '../config/nearest.js';
 import { switchingVariables } from '../config/provider-defaults.js';
 import type { ProviderType } from '../config/provider-type.js';
-import type { CheckedProvider } from '../providers/check-providers.js';
+import type { CheckedProvider } from '../providers/registry/check-providers.js';
 import { mergeOffers } from './merge-offers.js';
 import { ownOf } from '../wire/own-members.js';
 

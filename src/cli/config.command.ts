@@ -4,8 +4,8 @@ import { ConfigError } from '../config/config-problems.js';
 import { configJsonSchema } from '../config/config-json-schema.js';
 import { type LoadOptions, locateSetting, variablesWithoutEffect } from '../config/load-config.js';
 import type { ProviderType } from '../config/provider-type.js';
-import { loadConfiguration, typesOfModules } from '../providers/configuration.js';
-import { providerTypes } from '../providers/provider-types.js';
+import { loadConfiguration, typesOfModules } from '../providers/registry/configuration.js';
+import { providerTypes } from '../providers/registry/provider-types.js';
 import type { Output } from './output.js';
 
 export function configCommand(output: Output): Command {
@@ -26,7 +26,7 @@ export function configCommand(output: Output): Command {
         });
       });
       // Imported here because it loads Nest, which makes a command take 0.4 s instead of 0.2 s.
-      const { checkProviders, publicPrices } = await import('../providers/check-providers.js');
+      const { checkProviders, publicPrices } = await import('../providers/registry/check-providers.js');
       const { mergeOffers } = await import('../catalogue/merge-offers.js');
       const { perMillion } = await import('../catalogue/unlikely-prices.js');
       const { unknownNames } = await import('../catalogue/unknown-names.js');

@@ -41,8 +41,8 @@ function isWanted(offer: { model: string; provider: string }, { model, provider 
  */
 async function offersOf(file: string | undefined, { model }: Wanted) {
   // Imported here because it loads Nest.
-  const { loadConfiguration } = await import('../providers/configuration.js');
-  const { checkProviders } = await import('../providers/check-providers.js');
+  const { loadConfiguration } = await import('../providers/registry/configuration.js');
+  const { checkProviders } = await import('../providers/registry/check-providers.js');
   const { mergeOffers } = await import('../catalogue/merge-offers.js');
   const { passthroughOffer } = await import('../catalogue/passthrough-offer.js');
   const configuration = await loadConfiguration({ file });

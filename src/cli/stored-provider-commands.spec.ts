@@ -6,7 +6,7 @@ import { loadPepper } from '../auth/pepper.js';
 import { LedgerBench } from '../billing/testing/ledger-bench.js';
 import { StoredProviderStore } from '../provider-store/stored-provider-store.js';
 import { runCommand } from './testing/run-command.js';
-import { providerTypes } from '../providers/provider-types.js';
+import { providerTypes } from '../providers/registry/provider-types.js';
 
 const SECRET = 'sk-stored-9f8e7d6c5b4a39281706';
 

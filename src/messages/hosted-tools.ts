@@ -1,5 +1,5 @@
 import { copyWith } from '../json/long-text.js';
-import { callOfTool, isPriced, mostCalls } from '../providers/hosted-callers.js';
+import { callOfTool, isPriced, mostCalls } from '../providers/contract/hosted-callers.js';
 import type { MessagesTool, ServerTool } from '../wire/anthropic-message.js';
 import type { JsonObject } from '../wire/json-object.js';
 import { mark, type Shape } from './foreign-blocks.js';

@@ -1,5 +1,5 @@
 import { hasSomeText, hasTextUpTo, mayHaveText, valueAt } from '../json/long-text.js';
-import { callOfTool } from '../providers/hosted-callers.js';
+import { callOfTool } from '../providers/contract/hosted-callers.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
 import { cacheControlProblem } from './turn-shape.js';

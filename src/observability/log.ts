@@ -5,7 +5,7 @@ import { workerId } from '../common/cluster-worker.js';
 import { Redactor } from '../common/redaction/redactor.js';
 import type { Config } from '../config/config.schema.js';
 import { secretsOf } from '../config/secrets.js';
-import { onFetchedSecret } from '../providers/entry-secrets.js';
+import { onFetchedSecret } from '../providers/credentials/entry-secrets.js';
 import { GatheredLines } from './gathered-lines.js';
 import { readableLines } from './readable-lines.js';
 

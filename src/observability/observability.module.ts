@@ -3,7 +3,7 @@ import { LOG, type Log } from './log.js';
 import { Metrics } from './metrics.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsPage } from './metrics-page.js';
-import { ProviderFigures } from '../providers/provider-metrics.js';
+import { ProviderFigures } from '../providers/kit/provider-metrics.js';
 import { ModuleFigures } from './provider-figures.js';
 import { RefusalSample } from './refusal-sample.js';
 import { RequestLog } from './request-log.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
-import { ProviderFigures } from '../providers/provider-metrics.js';
+import { ProviderFigures } from '../providers/kit/provider-metrics.js';
 import { Metrics } from './metrics.js';
 import type { Distribution, Sums } from './series.js';
 

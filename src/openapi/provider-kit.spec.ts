@@ -13,7 +13,7 @@ afterAll(() => types.close());
 /** What the kit exports, as it is declared. */
 const exported = new Map(
   types
-    .exportsOf('/providers/provider-kit.ts')
+    .exportsOf('/providers/kit/provider-kit.ts')
     .map((one) => [one.name, one.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one] as const),
 );
 const declared = new Set([...exported.values()].map(({ id }) => id));

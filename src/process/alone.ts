@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { FirstStart } from '../billing/first-start.js';
-import type { Configuration } from '../providers/configuration.js';
+import type { Configuration } from '../providers/registry/configuration.js';
 import { reloadOnChange } from './reload.js';
 import { listening, serve } from './serve.js';
 import { onEndSignal } from './signals.js';

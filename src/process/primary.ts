@@ -4,7 +4,7 @@ import { configPath, type LoadOptions, settingSources } from '../config/load-con
 import { changes } from '../config/restart-settings.js';
 import { watchFile } from '../config/watch-file.js';
 import { createLog, type Log, passOnLog } from '../observability/log.js';
-import { type Configuration, loadConfiguration } from '../providers/configuration.js';
+import { type Configuration, loadConfiguration } from '../providers/registry/configuration.js';
 import { onEndSignal } from './signals.js';
 import { startupBanner } from './startup-banner.js';
 import type { Served } from './workers/messages.js';

@@ -1,6 +1,6 @@
 import { workerId } from '../common/cluster-worker.js';
 import type { Config } from '../config/config.schema.js';
-import { loadConfiguration } from '../providers/configuration.js';
+import { loadConfiguration } from '../providers/registry/configuration.js';
 import { startupErrorMessage } from './startup-error.js';
 import { workerCount } from './workers/worker-count.js';
 

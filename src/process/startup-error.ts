@@ -2,7 +2,7 @@ import type { Config } from '../config/config.schema.js';
 import { StartError } from '../config/start-error.js';
 import { secretsOf } from '../config/secrets.js';
 import { Redactor } from '../common/redaction/redactor.js';
-import { reportOf } from '../providers/thrown.js';
+import { reportOf } from '../providers/errors/thrown.js';
 
 /** PostgreSQL's classes of broken connections, of too few resources and of an operator's intervention. */
 const POSTGRES_AWAY = /^(08|53|57)\w{3}$/;

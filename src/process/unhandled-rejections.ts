@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../config/config.schema.js';
-import { isProviderError } from '../providers/provider-error.js';
-import type { LoadedModule } from '../providers/provider-module.js';
-import { throwerOf } from '../providers/thrower.js';
-import { reportOf } from '../providers/thrown.js';
+import { isProviderError } from '../providers/contract/provider-error.js';
+import type { LoadedModule } from '../providers/kit/provider-module.js';
+import { throwerOf } from '../providers/modules/thrower.js';
+import { reportOf } from '../providers/errors/thrown.js';
 
 /** Milliseconds in which one line is written about the promises of one module. */
 const AGAIN_AFTER = 60_000;

@@ -7,7 +7,7 @@ import { isInternalAddress } from '../common/addresses/refused-addresses.js';
 import type { Clock } from '../common/clock.js';
 import { messageOf } from '../common/message-of.js';
 import { waitAtMost } from '../common/wait-at-most.js';
-import { providerTypes } from '../providers/provider-types.js';
+import { providerTypes } from '../providers/registry/provider-types.js';
 import type { ProviderSettings } from './stored-provider-store.js';
 
 /** What an operator who may not change the file must not decide: how the gateway reaches addresses. */

@@ -4,7 +4,7 @@ import { messageOf } from '../common/message-of.js';
 import type { ProviderConfig } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
-import { ProviderRegistry } from '../providers/provider-registry.js';
+import { ProviderRegistry } from '../providers/registry/provider-registry.js';
 import { problemOf, storedEntry } from './stored-entry.js';
 import { type StoredProvider, StoredProviderStore } from './stored-provider-store.js';
 import { ownOf } from '../wire/own-members.js';

@@ -1,7 +1,7 @@
 import { ApiError } from '../common/api-error.js';
 import { hasSomeText } from '../json/long-text.js';
-import { isAccountId } from '../providers/extra-parameters.js';
-import { callOfTool, undatedTool } from '../providers/hosted-callers.js';
+import { isAccountId } from '../providers/contract/extra-parameters.js';
+import { callOfTool, undatedTool } from '../providers/contract/hosted-callers.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import type { HostedTool } from '../wire/hosted-tool.js';
 import type { InputItem } from '../wire/response-input.js';

@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import { useServer } from '../support/started.js';
 import { describePostgres } from '../../src/database/testing/describe-engines.js';
 import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.js';
-import { parameterNames, parameters } from '../../src/providers/parameters.js';
+import { parameterNames, parameters } from '../../src/providers/contract/parameters.js';
 import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
 import { buildProgram } from '../support/built-program.js';
 import { GatewayProcess } from '../support/gateway-process.js';

@@ -7,7 +7,7 @@ import { started } from '../../src/common/testing/started.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { describePostgres } from '../../src/database/testing/describe-engines.js';
 import { TemporaryPostgres } from '../../src/database/testing/temporary-postgres.js';
-import { providerTypes } from '../../src/providers/provider-types.js';
+import { providerTypes } from '../../src/providers/registry/provider-types.js';
 import { buildProgram } from '../support/built-program.js';
 import { blocksOf } from '../support/markdown-blocks.js';
 import { GatewayProcess } from '../support/gateway-process.js';

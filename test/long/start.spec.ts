@@ -155,7 +155,7 @@ describe('Start and stop', () => {
   });
 
   it('gives a provider module the classes that the gateway has', async () => {
-    const ownModule = pathToFileURL(join(program, 'dist/providers/model-provider.js')).href;
+    const ownModule = pathToFileURL(join(program, 'dist/providers/contract/model-provider.js')).href;
     writeFileSync(
       join(cwd, 'shared.mjs'),
       `import { ModelProvider } from '@switchyard-gateway/switchyard/provider';

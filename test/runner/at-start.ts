@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { Logger } from '@nestjs/common/services/logger.service.js';
 import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
 import { vendor } from '../../src/providers/testing/strict-vendors/strict-vendors.js';
-import { setPackageFolder } from '../../src/providers/package-folder.js';
+import { setPackageFolder } from '../../src/providers/modules/package-folder.js';
 
 /**
  * Runs before each spec file: what the one before has set for the whole process is as at a start, and what the code under

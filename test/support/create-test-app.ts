@@ -8,7 +8,7 @@ import { FirstStart } from '../../src/billing/first-start.js';
 import { ManualClock } from '../../src/common/testing/manual-clock.js';
 import { type Config, configSchema } from '../../src/config/config.schema.js';
 import { prepareStore } from '../../src/database/testing/migrated-store.js';
-import type { LoadedModule } from '../../src/providers/provider-module.js';
+import type { LoadedModule } from '../../src/providers/kit/provider-module.js';
 import { createCustomer, type Customer } from './customer.js';
 
 export interface TestApp extends Customer {

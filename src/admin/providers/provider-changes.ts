@@ -13,7 +13,7 @@ import { canonical } from '../../observability/audit/changed-fields.js';
 import { changedSettings } from '../../provider-store/changed-settings.js';
 import { requirePublic, storedEntry } from '../../provider-store/stored-entry.js';
 import { type ProviderSettings, type StoredProvider, StoredProviderStore } from '../../provider-store/stored-provider-store.js';
-import { ProviderRegistry } from '../../providers/provider-registry.js';
+import { ProviderRegistry } from '../../providers/registry/provider-registry.js';
 import { changed } from '../changed.js';
 import { OnceService } from '../once.service.js';
 import { changedMeanwhile, found, requireVersion } from '../preconditions.js';

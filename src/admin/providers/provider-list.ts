@@ -4,7 +4,7 @@ import { ConfigService } from '../../config/config.service.js';
 import { type Page, pageInMemory, type SearchQuery } from '../../database/pages.js';
 import { type StoredProvider, StoredProviderStore } from '../../provider-store/stored-provider-store.js';
 import { StoredProviders } from '../../provider-store/stored-providers.js';
-import { ProviderRegistry } from '../../providers/provider-registry.js';
+import { ProviderRegistry } from '../../providers/registry/provider-registry.js';
 import { isoTime } from '../fields.js';
 import { found } from '../preconditions.js';
 import type { ProviderView } from './provider.dto.js';

@@ -1,7 +1,7 @@
 import { IsObject, Matches } from '../../common/class-validator.js';
 import { IsInteger } from '../../http/requests/typed-fields.js';
-import type { ProviderErrorKind } from '../../providers/provider-error.js';
-import type { Trial } from '../../providers/provider-trial.js';
+import type { ProviderErrorKind } from '../../providers/contract/provider-error.js';
+import type { Trial } from '../../providers/registry/provider-trial.js';
 import type { FinishReason } from '../../wire/chat-completion.js';
 import type { Integer } from '../../wire/integer.js';
 import type { Usage } from '../../wire/usage.js';

@@ -7,9 +7,9 @@ export function insideFiles({ id, pascal, camel }: ProviderNames): Record<string
   return {
     [`${id}.factory.ts`]: `import { Injectable } from '@nestjs/common';
 import type { ProviderConfig } from '../../config/config.schema.js';
-import type { ModelProvider } from '../model-provider.js';
-import { ProviderFactory } from '../provider-factory.js';
-import type { ProviderServices } from '../provider-services.js';
+import type { ModelProvider } from '../contract/model-provider.js';
+import { ProviderFactory } from '../kit/provider-factory.js';
+import type { ProviderServices } from '../kit/provider-services.js';
 import { ${camel}Type } from './${id}.type.js';
 
 /** Loads the provider when the first entry asks for it. */
@@ -38,8 +38,8 @@ export function importedFromWithin(file: string, providers: string): string {
     .replace(
       /import (type )?\{([^}]*)\} from '@switchyard-gateway\/switchyard\/provider(\/testing)?';\n/g,
       (_, allTypes: string | undefined, list: string, testing) => {
-        const kit = testing ? 'testing/testing-kit' : 'provider-kit';
-        const origins = originsOf(join(providers, `${kit}.ts`), testing ? '../testing' : '..');
+        const kit = testing ? 'testing/testing-kit' : 'kit/provider-kit';
+        const origins = originsOf(join(providers, `${kit}.ts`), posix.join('..', posix.dirname(kit)));
         const bySource = new Map<string, string[]>();
         for (const name of list
           .split(',')
@@ -78,8 +78,8 @@ function originsOf(kit: string, folder: string): Map<string, string> {
 export function registered({ id, pascal, camel }: ProviderNames, file: 'providers.module.ts' | 'provider-types.ts', text: string): string {
   const isModule = file === 'providers.module.ts';
   const name = isModule ? `${pascal}Module` : `${camel}Type`;
-  const line = `import { ${name} } from './${id}/${id}.${isModule ? 'module' : 'type'}.js';\n`;
-  const imports = Array.from(text.matchAll(/^import .* from '\.\/.*';\n/gm));
+  const line = `import { ${name} } from '../${id}/${id}.${isModule ? 'module' : 'type'}.js';\n`;
+  const imports = Array.from(text.matchAll(/^import .* from '\.\.\/.*';\n/gm));
   const after = imports.findLast(([other]) => sourceOf(other) < sourceOf(line)) ?? imports[0]!;
   const at = sourceOf(after[0]) < sourceOf(line) ? after.index + after[0].length : after.index;
   const imported = text.slice(0, at) + line + text.slice(at);

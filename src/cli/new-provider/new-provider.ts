@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { COMPATIBLE } from '../../config/provider-type.js';
-import { providerTypes } from '../../providers/provider-types.js';
+import { providerTypes } from '../../providers/registry/provider-types.js';
 import { CommandError } from '../command-error.js';
 import { importedFromWithin, insideFiles, registered } from './inside.js';
 import { outsideFiles } from './outside.js';
@@ -45,7 +45,7 @@ export function newProviderInside(names: ProviderNames, gateway: string): string
   const common = Object.entries(providerFiles(names)).map(([path, text]) => [path, importedFromWithin(text, providers)]);
   write(folder, { ...Object.fromEntries(common), ...insideFiles(names) });
   const lists = (['providers.module.ts', 'provider-types.ts'] as const).map((file) => {
-    const path = join(providers, file);
+    const path = join(providers, 'registry', file);
     writeFileSync(path, registered(names, file, readFileSync(path, 'utf8')));
     return path;
   });

@@ -2,7 +2,7 @@ import { lastValueFrom, toArray, type Unsubscribable } from 'rxjs';
 import { systemClock } from '../../common/clock.js';
 import { configSchema } from '../../config/config.schema.js';
 import { RequestContext } from '../../http/requests/request-context.js';
-import { ModelProvider } from '../../providers/model-provider.js';
+import { ModelProvider } from '../../providers/contract/model-provider.js';
 import { asByteText } from '../../wire/byte-text.js';
 import type { ChatGenerationRequest, GenerationChunk, GenerationRequest, TextRun } from '../../wire/generation.js';
 import type { AdmittedRequest } from '../planning/generation-plan.js';

@@ -1,9 +1,9 @@
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 import type { Clock, Timer } from '../../common/clock.js';
-import { withoutSecrets } from '../../providers/hidden-secrets.js';
-import { isProviderError, ProviderError } from '../../providers/provider-error.js';
-import type { ProviderCall } from '../../providers/model-provider.js';
-import { type ChunkObserver, isPushed, type ChunkSubscription } from '../../providers/pushed-chunks.js';
+import { withoutSecrets } from '../../providers/errors/hidden-secrets.js';
+import { isProviderError, ProviderError } from '../../providers/contract/provider-error.js';
+import type { ProviderCall } from '../../providers/contract/model-provider.js';
+import { type ChunkObserver, isPushed, type ChunkSubscription } from '../../providers/contract/pushed-chunks.js';
 import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, InferenceRequest } from '../../wire/generation.js';
 import { splitRun } from '../chunks/split-run.js';

@@ -1,6 +1,6 @@
 import type { Offer } from '../../catalogue/offer.js';
-import { proofNames } from '../../providers/carried-proofs.js';
-import type { Flow, ProviderCall } from '../../providers/model-provider.js';
+import { proofNames } from '../../providers/contract/carried-proofs.js';
+import type { Flow, ProviderCall } from '../../providers/contract/model-provider.js';
 import type { AdmittedRequest } from '../planning/generation-plan.js';
 import { notAsGiven } from '../planning/requirements.js';
 

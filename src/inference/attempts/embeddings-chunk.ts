@@ -1,4 +1,4 @@
-import { ProviderError } from '../../providers/provider-error.js';
+import { ProviderError } from '../../providers/contract/provider-error.js';
 import { type EmbeddingAnswer, type EmbeddingRequest, floatsOf } from '../../wire/embedding.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';

@@ -2,7 +2,7 @@ import type { Outcome } from '../../billing/hold/ledger.js';
 import { ApiError } from '../../common/api-error.js';
 import type { Offer } from '../../catalogue/offer.js';
 import { UNLISTED } from '../../catalogue/passthrough-offer.js';
-import { isProviderError, type ProviderError, type ProviderErrorKind } from '../../providers/provider-error.js';
+import { isProviderError, type ProviderError, type ProviderErrorKind } from '../../providers/contract/provider-error.js';
 import type { ErrorCode } from '../../wire/error.js';
 
 interface KindRule {

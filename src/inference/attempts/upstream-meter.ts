@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../common/clock.js';
-import type { HostedCall } from '../../providers/model-provider.js';
-import { parameterIgnored, ProviderError } from '../../providers/provider-error.js';
-import type { ChunkSubscription } from '../../providers/pushed-chunks.js';
+import type { HostedCall } from '../../providers/contract/model-provider.js';
+import { parameterIgnored, ProviderError } from '../../providers/contract/provider-error.js';
+import type { ChunkSubscription } from '../../providers/contract/pushed-chunks.js';
 import type { FinishReason } from '../../wire/chat-completion.js';
 import type { GenerationChunk, InferenceRequest } from '../../wire/generation.js';
 import { type Usage, usageOf } from '../../wire/usage.js';

@@ -1,10 +1,10 @@
 import { changedFrom } from '../../json/json-source.js';
 import { type Member, putJoined } from '../../json/joined-text.js';
 import { copyMember, copyOf, copyWith, hasSomeText, hasText, longTextAt, textPieces, valueAt } from '../../json/long-text.js';
-import { argumentsObject } from '../../providers/arguments-object.js';
-import { dataUrlAt, putData } from '../../providers/data-url.js';
-import { fileAddress, fileOfPart } from '../../providers/file-of-part.js';
-import type { RequestRules } from '../../providers/request-rules.js';
+import { argumentsObject } from '../../providers/translation/arguments-object.js';
+import { dataUrlAt, putData } from '../../providers/translation/data-url.js';
+import { fileAddress, fileOfPart } from '../../providers/translation/file-of-part.js';
+import type { RequestRules } from '../../providers/contract/request-rules.js';
 import type { ContentPart, Message, ToolCall } from '../../wire/chat-completion.js';
 import { modalityOfMember } from '../../wire/media-part.js';
 import { contentParts } from '../planning/content-parts.js';

@@ -1,4 +1,4 @@
-import type { RequestRules } from '../../providers/request-rules.js';
+import type { RequestRules } from '../../providers/contract/request-rules.js';
 import type { Message } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { said } from '../../wire/testing/said.js';

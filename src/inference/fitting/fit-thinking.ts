@@ -1,6 +1,6 @@
 import { copyOf } from '../../json/long-text.js';
-import { placedBlocks } from '../../providers/signed-thinking.js';
-import type { RequestRules } from '../../providers/request-rules.js';
+import { placedBlocks } from '../../providers/translation/signed-thinking.js';
+import type { RequestRules } from '../../providers/contract/request-rules.js';
 import type { Message } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { isObject } from '../../wire/json-object.js';

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { ApiError } from '../../common/api-error.js';
 import { hasText, hasTextUpTo, longTextAt, textStart } from '../../json/long-text.js';
-import type { NameRule } from '../../providers/request-rules.js';
+import type { NameRule } from '../../providers/contract/request-rules.js';
 
 /** Characters of an id that is made. */
 const ID = 24;

@@ -1,8 +1,8 @@
 import { hasMeaning, type ReadMembers, report, reportUnread } from '../../json/unread-members.js';
-import { reportProofs } from '../../providers/carried-proofs.js';
-import { fileOfPart } from '../../providers/file-of-part.js';
-import { fileRead } from '../../providers/read-members.js';
-import type { RequestRules } from '../../providers/request-rules.js';
+import { reportProofs } from '../../providers/contract/carried-proofs.js';
+import { fileOfPart } from '../../providers/translation/file-of-part.js';
+import { fileRead } from '../../providers/translation/read-members.js';
+import type { RequestRules } from '../../providers/contract/request-rules.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { contentParts } from '../planning/content-parts.js';
 import { isTaken } from './fit-messages.js';

@@ -1,6 +1,6 @@
 import { jsonBytes } from '../../json/json-bytes.js';
 import { copyMember, copyOf, valueAt } from '../../json/long-text.js';
-import type { ToolSchemaRule } from '../../providers/request-rules.js';
+import type { ToolSchemaRule } from '../../providers/contract/request-rules.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 
 const UNIONS = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const'];

@@ -1,5 +1,5 @@
 import { copyWith } from '../../json/long-text.js';
-import { isProviderError } from '../../providers/provider-error.js';
+import { isProviderError } from '../../providers/contract/provider-error.js';
 import type { FinishReason } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest, GenerationChoice, GenerationChunk, InferenceRequest } from '../../wire/generation.js';
 import { kindRules } from '../attempts/provider-error.mapping.js';

@@ -3,7 +3,7 @@ import { chargeable, type Outcome } from '../../billing/hold/ledger.js';
 import type { Clock } from '../../common/clock.js';
 import type { AttemptRecord, GenerationRecord } from '../../common/generation-record.js';
 import type { Shutdown } from '../../common/shutdown.js';
-import { isProviderError } from '../../providers/provider-error.js';
+import { isProviderError } from '../../providers/contract/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import { type Usage, usageOf } from '../../wire/usage.js';
 import type { AttemptsService } from '../attempts/attempts.service.js';

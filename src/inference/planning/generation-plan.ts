@@ -3,7 +3,7 @@ import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import type { Config } from '../../config/config.schema.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
 import type { Admission } from '../../limits/admission.js';
-import type { ProvidersInUse } from '../../providers/providers-in-use.js';
+import type { ProvidersInUse } from '../../providers/registry/providers-in-use.js';
 import type { InferenceRequest } from '../../wire/generation.js';
 import type { Route } from '../routing/router.service.js';
 

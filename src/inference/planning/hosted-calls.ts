@@ -1,7 +1,7 @@
 import { isFree, type Offer } from '../../catalogue/offer.js';
-import { asksForCall, callOfTool, declinesSearch, hostedCallOf, isPriced, type ToolCall } from '../../providers/hosted-callers.js';
+import { asksForCall, callOfTool, declinesSearch, hostedCallOf, isPriced, type ToolCall } from '../../providers/contract/hosted-callers.js';
 import { pricesAny } from '../../common/prices/price-components.js';
-import type { HostedCall } from '../../providers/model-provider.js';
+import type { HostedCall } from '../../providers/contract/model-provider.js';
 import type { ChatGenerationRequest, InferenceRequest } from '../../wire/generation.js';
 import type { Usage } from '../../wire/usage.js';
 

@@ -1,9 +1,9 @@
 import { isFree, type Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
 import { pricesAny } from '../../common/prices/price-components.js';
-import { isAccountId } from '../../providers/extra-parameters.js';
-import { callOfTool, isPriced, isToolSearch, undatedTool } from '../../providers/hosted-callers.js';
-import { mediaAddressProblem } from '../../providers/media-address.js';
+import { isAccountId } from '../../providers/contract/extra-parameters.js';
+import { callOfTool, isPriced, isToolSearch, undatedTool } from '../../providers/contract/hosted-callers.js';
+import { mediaAddressProblem } from './media-address.js';
 import type { ChatGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import type { JsonObject } from '../../wire/json-object.js';
 import type { NativeRequest } from '../../wire/native.js';

@@ -1,8 +1,8 @@
 import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
 import { decodedStart, type LongText, longTextAt } from '../../json/long-text.js';
-import { isAccountId } from '../../providers/extra-parameters.js';
-import { mediaAddressProblem } from '../../providers/media-address.js';
+import { isAccountId } from '../../providers/contract/extra-parameters.js';
+import { mediaAddressProblem } from './media-address.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { isAddressMember, isMediaType, modalityOfMember, modalityOfType } from '../../wire/media-part.js';
 import { contentParts } from './content-parts.js';

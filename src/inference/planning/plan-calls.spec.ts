@@ -3,7 +3,7 @@ import { type Offer, offerOf } from '../../catalogue/offer.js';
 import type { ModelConfig } from '../../config/config.schema.js';
 import { longTextAt, putLongText } from '../../json/long-text.js';
 import { unreadText } from '../../json/testing/unread-text.js';
-import type { ModelProvider, ProviderModel } from '../../providers/model-provider.js';
+import type { ModelProvider, ProviderModel } from '../../providers/contract/model-provider.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { planCalls } from './plan-calls.js';
 import type { Message, Tool } from '../../wire/chat-completion.js';

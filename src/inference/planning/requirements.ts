@@ -1,9 +1,9 @@
 import { type Offer, supports } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
 import { copyMember, copyWith, valueAt } from '../../json/long-text.js';
-import { goesOn, isAccountId } from '../../providers/extra-parameters.js';
-import { type Parameter, parameters } from '../../providers/parameters.js';
-import { ProviderError } from '../../providers/provider-error.js';
+import { goesOn, isAccountId } from '../../providers/contract/extra-parameters.js';
+import { type Parameter, parameters } from '../../providers/contract/parameters.js';
+import { ProviderError } from '../../providers/contract/provider-error.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest, InferenceRequest } from '../../wire/generation.js';
 import { modalityOfType } from '../../wire/media-part.js';
 import { CACHE_MARK, refusedMarks } from './cache-marks.js';

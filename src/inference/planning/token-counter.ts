@@ -1,7 +1,7 @@
 import { jsonBytes, memberBytes } from '../../json/json-bytes.js';
 import { sourceBytes } from '../../json/json-source.js';
 import { textBytes, valueAt } from '../../json/long-text.js';
-import { mayBeRead } from '../../providers/extra-parameters.js';
+import { mayBeRead } from '../../providers/contract/extra-parameters.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import type { GenerationChoice, GenerationRequest, InferenceRequest } from '../../wire/generation.js';
 import { type Modality, modalityOfMember, modalityOfType } from '../../wire/media-part.js';

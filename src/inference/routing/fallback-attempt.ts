@@ -1,7 +1,7 @@
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 import type { Clock } from '../../common/clock.js';
 import type { AttemptRecord } from '../../common/generation-record.js';
-import { isProviderError, type ProviderError } from '../../providers/provider-error.js';
+import { isProviderError, type ProviderError } from '../../providers/contract/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import type { UpstreamMeter } from '../attempts/upstream-meter.js';
 import { isCallers, kindRules } from '../attempts/provider-error.mapping.js';

@@ -2,7 +2,7 @@ import type { Unsubscribable } from 'rxjs';
 import type { Timer } from '../../common/clock.js';
 import { AttemptRecord } from '../../common/generation-record.js';
 import type { Config } from '../../config/config.schema.js';
-import { ProviderError } from '../../providers/provider-error.js';
+import { ProviderError } from '../../providers/contract/provider-error.js';
 import { backoff } from './backoff.js';
 import { type AttemptHandler, FallbackAttempt, type FallbackHandler } from './fallback-attempt.js';
 import type { Route } from './router.service.js';

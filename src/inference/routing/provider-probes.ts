@@ -5,9 +5,9 @@ import type { Offer } from '../../catalogue/offer.js';
 import { Clock, type Timer } from '../../common/clock.js';
 import { untilAborted } from '../../common/until-aborted.js';
 import { ConfigService } from '../../config/config.service.js';
-import { loggedError } from '../../providers/logged-error.js';
-import type { ModelProvider } from '../../providers/model-provider.js';
-import { isProviderError, type ProviderError } from '../../providers/provider-error.js';
+import { loggedError } from '../../providers/errors/logged-error.js';
+import type { ModelProvider } from '../../providers/contract/model-provider.js';
+import { isProviderError, type ProviderError } from '../../providers/contract/provider-error.js';
 import { RouterService } from './router.service.js';
 
 const CONCURRENT_PROBES = 4;

@@ -3,7 +3,7 @@ import { ModelHealth } from '../../catalogue/model-health.js';
 import { Database } from '../../database/database.js';
 import { DatabaseModule } from '../../database/database.module.js';
 import { storeKey } from '../../database/store-key.js';
-import { ProvidersModule } from '../../providers/providers.module.js';
+import { ProvidersModule } from '../../providers/registry/providers.module.js';
 import { KeyedNames } from '../fitting/keyed-names.js';
 import { RouterService } from './router.service.js';
 

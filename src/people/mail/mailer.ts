@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { knownOrigin } from '../../config/dashboard-origin.js';
 import { StartError } from '../../config/start-error.js';
-import { vendorPackage } from '../../providers/vendor-package.js';
+import { vendorPackage } from '../../providers/kit/vendor-package.js';
 
 export interface Message {
   /** The same for each attempt at the same message, so that whoever gets it twice can tell; absent: none is repeated. */

@@ -8,7 +8,7 @@ import { messageOf, rootMessageOf } from '../../common/message-of.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { StartError } from '../../config/start-error.js';
-import { vendorPackage } from '../../providers/vendor-package.js';
+import { vendorPackage } from '../../providers/kit/vendor-package.js';
 import { DashboardAddress } from '../dashboard-address.js';
 import { Cookies } from '../sessions/cookies.js';
 import { SignInService } from '../sign-in/sign-in.service.js';

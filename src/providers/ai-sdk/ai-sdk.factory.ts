@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ProviderConfig } from '../../config/config.schema.js';
-import type { ModelProvider } from '../model-provider.js';
+import type { ModelProvider } from '../contract/model-provider.js';
 import { ModelFactsService } from '../model-facts/model-facts.service.js';
-import { ProviderFactory } from '../provider-factory.js';
+import { ProviderFactory } from '../kit/provider-factory.js';
 import { HttpTransport } from '../transport/http-transport.js';
 
 @Injectable()

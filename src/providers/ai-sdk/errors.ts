@@ -1,5 +1,5 @@
 import { isObject } from '../../wire/json-object.js';
-import { isProviderError, ProviderError } from '../provider-error.js';
+import { isProviderError, ProviderError } from '../contract/provider-error.js';
 import { parsedJson } from '../protocols/parsed-json.js';
 import { inBandError, namedError, upstreamError } from '../protocols/upstream-error.js';
 import { vendorError } from '../protocols/vendor-error.js';

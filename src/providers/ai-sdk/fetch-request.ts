@@ -1,4 +1,4 @@
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import type { UpstreamRequest } from '../transport/upstream-request.js';
 
 /** A request as a package makes it. */

@@ -1,8 +1,8 @@
 import type { LanguageModelV4FilePart } from '@ai-sdk/provider';
 import { isObject } from '../../wire/json-object.js';
 import type { ContentPart } from '../../wire/chat-completion.js';
-import { fileAddress, fileOfPart } from '../file-of-part.js';
-import { ProviderError } from '../provider-error.js';
+import { fileAddress, fileOfPart } from '../translation/file-of-part.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { isText } from '../protocols/is-text.js';
 import type { SupportedUrls } from './wire.js';
 import { ownOf } from '../../wire/own-members.js';

@@ -1,7 +1,7 @@
 import type { LanguageModelV3FinishReason, LanguageModelV4FinishReason } from '@ai-sdk/provider';
 import type { FinishReason } from '../../wire/chat-completion.js';
 import { finishReasonFrom as vendorsWord } from '../protocols/chat-completions/finish-reason.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 
 /**
  * Translates a finish reason of the AI SDK. `other` has the vendor's own word in `raw`; without one a package says it

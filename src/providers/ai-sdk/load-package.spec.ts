@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sharedFolder } from '../../common/testing/started.js';
-import { packageFolder, setPackageFolder } from '../package-folder.js';
+import { packageFolder, setPackageFolder } from '../modules/package-folder.js';
 import { loadPackage } from './load-package.js';
 import { tried } from './trial.js';
 

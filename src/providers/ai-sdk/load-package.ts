@@ -1,7 +1,7 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
-import { packageAddress } from '../module-address.js';
-import { packageFolder } from '../package-folder.js';
-import { vendorPackage } from '../vendor-package.js';
+import { packageAddress } from '../modules/module-address.js';
+import { packageFolder } from '../modules/package-folder.js';
+import { vendorPackage } from '../kit/vendor-package.js';
 import { type AiSdkOptions, aiSdkOptionsOf } from './ai-sdk.type.js';
 import { tried } from './trial.js';
 import type { AiSdkModel, CreateVendor } from './wire.js';

@@ -1,12 +1,12 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
-import { base64Of } from '../data-url.js';
+import { base64Of } from '../translation/data-url.js';
 import type { Dataset, ModelFacts } from '../model-facts/model-facts.js';
 import { mistralRules } from '../model-facts/mistral-rules.js';
-import type { ProviderModel } from '../model-provider.js';
-import { offeredModel } from '../offered-models.js';
-import type { Parameter } from '../parameters.js';
-import { membersRead } from '../read-members.js';
-import type { RequestRules } from '../request-rules.js';
+import type { ProviderModel } from '../contract/model-provider.js';
+import { offeredModel } from '../contract/offered-models.js';
+import type { Parameter } from '../contract/parameters.js';
+import { membersRead } from '../translation/read-members.js';
+import type { RequestRules } from '../contract/request-rules.js';
 import { aiSdkOptionsOf } from './ai-sdk.type.js';
 import type { AiSdkModel } from './wire.js';
 import { ownOf } from '../../wire/own-members.js';

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ByteClaim } from '../../common/byte-budget.js';
 import { GatheredBytes } from '../../common/gathered-bytes.js';
-import type { ProviderCall } from '../model-provider.js';
-import { ProviderError } from '../provider-error.js';
+import type { ProviderCall } from '../contract/model-provider.js';
+import { ProviderError } from '../contract/provider-error.js';
 import type { Endpoint } from '../protocols/endpoint.js';
 import { requireParsable } from '../protocols/parsed-json.js';
 import { MAX_BODY_BYTES } from '../transport/body-limits.js';

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolCallPart } from '@ai-sdk/provider';
 import type { ContentPart, Message, ToolCall } from '../../wire/chat-completion.js';
-import { ProviderError } from '../provider-error.js';
-import { argumentsObject } from '../arguments-object.js';
+import { ProviderError } from '../contract/provider-error.js';
+import { argumentsObject } from '../translation/arguments-object.js';
 import { filePart } from './file-part.js';
 import { carried, reasoningBlocks, signedOf } from './signatures.js';
 import type { SupportedUrls } from './wire.js';

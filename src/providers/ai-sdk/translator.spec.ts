@@ -1,7 +1,7 @@
 import type { createMistral } from '@ai-sdk/mistral';
 import type { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { collect } from '../testing/collect.js';
 import { PartTranslator } from './translator.js';
 import { wholeAnswer } from './whole-answer.js';

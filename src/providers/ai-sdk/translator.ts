@@ -1,8 +1,8 @@
 import type { Delta } from '../../wire/chat-completion.js';
 import type { GenerationChunk } from '../../wire/generation.js';
-import { requireWithin } from '../answer-limits.js';
+import { requireWithin } from '../translation/answer-limits.js';
 import { callId } from '../protocols/call-id.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { annotationOf, annotationsOf } from './annotations.js';
 import { finishReasonFrom } from './finish-reason.js';
 import { BETWEEN_BLOCKS, type ReasoningBlock, signedOf } from './signatures.js';

@@ -1,6 +1,6 @@
 import type { SharedV3Warning, SharedV4Warning } from '@ai-sdk/provider';
-import { ProviderError } from '../provider-error.js';
-import { type Parameter, parameters } from '../parameters.js';
+import { ProviderError } from '../contract/provider-error.js';
+import { type Parameter, parameters } from '../contract/parameters.js';
 import { ownOf } from '../../wire/own-members.js';
 
 /** What a package calls a parameter of the wire format. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ProviderConfig } from '../../config/config.schema.js';
 import { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { AnthropicMessagesProtocol } from '../protocols/anthropic-messages/anthropic-messages.protocol.js';
-import { ProviderFactory } from '../provider-factory.js';
+import { ProviderFactory } from '../kit/provider-factory.js';
 import { HttpTransport } from '../transport/http-transport.js';
 import { AnthropicProvider } from './anthropic.provider.js';
 

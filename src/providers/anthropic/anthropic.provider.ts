@@ -2,7 +2,7 @@ import type { ProviderConfig } from '../../config/config.schema.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import type { Dataset } from '../model-facts/model-facts.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
-import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
+import { ModelProvider, type ProviderCall, type ProviderModel } from '../contract/model-provider.js';
 import type { AnthropicMessagesProtocol } from '../protocols/anthropic-messages/anthropic-messages.protocol.js';
 import type { ModelTraits } from '../protocols/anthropic-messages/model-traits.js';
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';

@@ -5,7 +5,7 @@ import type { Endpoint } from '../protocols/endpoint.js';
 import { fetchList, noModelList, probeList } from '../protocols/fetch-list.js';
 import { isText } from '../protocols/is-text.js';
 import type { HttpTransport } from '../transport/http-transport.js';
-import { positiveInteger } from '../positive-integer.js';
+import { positiveInteger } from '../model-facts/positive-integer.js';
 import type { ClaudeModel } from '../model-facts/claude/claude-models.js';
 import { factsOf, isListed } from '../model-facts/claude/claude-facts.js';
 

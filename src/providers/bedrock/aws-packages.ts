@@ -1,7 +1,7 @@
 import type { defaultProvider } from '@aws-sdk/credential-provider-node';
 import type { EventStreamCodec } from '@smithy/eventstream-codec';
 import type { SignatureV4 } from '@smithy/signature-v4';
-import { vendorPackage } from '../vendor-package.js';
+import { vendorPackage } from '../kit/vendor-package.js';
 import { awsPackageNames } from './bedrock.type.js';
 
 /** What is used of AWS's own packages. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ProviderConfig } from '../../config/config.schema.js';
-import type { ModelProvider } from '../model-provider.js';
+import type { ModelProvider } from '../contract/model-provider.js';
 import { ModelFactsService } from '../model-facts/model-facts.service.js';
-import { ProviderFactory } from '../provider-factory.js';
-import type { ProviderServices } from '../provider-services.js';
+import { ProviderFactory } from '../kit/provider-factory.js';
+import type { ProviderServices } from '../kit/provider-services.js';
 import { HttpTransport } from '../transport/http-transport.js';
 
 /** Loads the provider, and the packages of AWS that it needs, with the first entry of its type. */

@@ -5,7 +5,7 @@ import type { ConfigError } from '../../config/config-problems.js';
 import { markedJsonSchema } from '../../config/declared-options.js';
 import { loadConfig } from '../../config/load-config.js';
 import { secretsOfProvider } from '../../config/secrets.js';
-import { providerTypes } from '../provider-types.js';
+import { providerTypes } from '../registry/provider-types.js';
 import { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { suiteEntry } from '../testing/suite-entry.js';
 import { HttpTransport } from '../transport/http-transport.js';

@@ -1,10 +1,10 @@
 import { copyMember, hasText, hasVisibleText, valueAt } from '../../json/long-text.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import { isObject } from '../../wire/json-object.js';
-import { base64Of, dataUrlAt, mediaTypeOf, putData } from '../data-url.js';
+import { base64Of, dataUrlAt, mediaTypeOf, putData } from '../translation/data-url.js';
 import { isText } from '../protocols/is-text.js';
 import { partsOf } from '../protocols/parts-of.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import type { CachePointBlock, DocumentBlock, DocumentFormat, ImageBlock, PartBlock, TextBlock } from './wire.js';
 import { ownOf } from '../../wire/own-members.js';
 

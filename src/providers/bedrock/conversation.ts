@@ -3,7 +3,7 @@ import { copyMember, copyWith } from '../../json/long-text.js';
 import type { Message } from '../../wire/chat-completion.js';
 import { assistantBlocks, toolUseId } from '../protocols/anthropic-messages/assistant-blocks.js';
 import type { RedactedThinkingBlock, ThinkingBlock, ToolUseBlock as Called } from '../protocols/anthropic-messages/wire.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { cachePoints, partBlocks, textBlock } from './content-blocks.js';
 import type {
   CachePointBlock,

@@ -6,7 +6,7 @@ import { eventObject } from '../protocols/event-object.js';
 import { isText } from '../protocols/is-text.js';
 import type { ResponseDecoder } from '../protocols/response-decoder.js';
 import type { UpstreamFailure } from '../protocols/upstream-error.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { converseError } from './error.js';
 import { usageFrom } from './usage.js';
 import type { ConverseEvent, ResponseBlock } from './wire.js';

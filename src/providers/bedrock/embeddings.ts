@@ -2,8 +2,8 @@ import { copyMember } from '../../json/long-text.js';
 import type { Embedding, EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { usageOf } from '../../wire/usage.js';
-import type { EmbeddingLimits } from '../model-provider.js';
-import { ProviderError } from '../provider-error.js';
+import type { EmbeddingLimits } from '../contract/model-provider.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { tokenCount } from '../protocols/token-count.js';
 
 /**

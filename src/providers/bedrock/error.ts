@@ -2,7 +2,7 @@ import { isObject } from '../../wire/json-object.js';
 import { isText } from '../protocols/is-text.js';
 import { parsedJson } from '../protocols/parsed-json.js';
 import { inBandError, namedError, type UpstreamFailure, upstreamError } from '../protocols/upstream-error.js';
-import type { ProviderError, ProviderErrorKind } from '../provider-error.js';
+import type { ProviderError, ProviderErrorKind } from '../contract/provider-error.js';
 import { ownOf } from '../../wire/own-members.js';
 
 /** What the vendor's exceptions mean, by their names in lower case. Many come with status 400, or in a stream. */

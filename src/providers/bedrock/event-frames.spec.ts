@@ -1,7 +1,7 @@
 import { EventStreamCodec } from '@smithy/eventstream-codec';
 import fc from 'fast-check';
 import { crc32 } from 'node:zlib';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { MAX_EVENT_BYTES } from '../transport/event-stream-parser.js';
 import { EventFrames, eventStreamCodec } from './event-frames.js';
 import { encoded, exceptionFrame, frame } from './testing/frames.js';

@@ -3,7 +3,7 @@ import type { EventStreamCodec } from '@smithy/eventstream-codec';
 import { GatheredBytes } from '../../common/gathered-bytes.js';
 import { isText } from '../protocols/is-text.js';
 import type { FrameParser } from '../protocols/stream-framing.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { type EventSink, MAX_EVENT_BYTES } from '../transport/event-stream-parser.js';
 
 /** The content type of a stream in AWS's framing. */

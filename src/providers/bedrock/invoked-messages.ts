@@ -7,7 +7,7 @@ import { eventObject } from '../protocols/event-object.js';
 import { isText } from '../protocols/is-text.js';
 import type { ResponseDecoder } from '../protocols/response-decoder.js';
 import type { UpstreamFailure } from '../protocols/upstream-error.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import type { BedrockOptions } from './bedrock.options.js';
 import { converseError } from './error.js';
 import type { BedrockTraits } from './model-traits.js';

@@ -1,4 +1,4 @@
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 
 /** The prefix of an inference profile: a geography, or `global`, before the vendor and its model. */
 const profile = /^[a-z]+(-[a-z]+)*\.(?=[a-z0-9]+\.[a-z])/;

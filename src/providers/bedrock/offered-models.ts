@@ -2,11 +2,11 @@ import type { OfferedModelConfig, ProviderConfig } from '../../config/config.sch
 import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
 import { BEGINNING, claudeRules } from '../model-facts/claude/claude-rules.js';
 import type { ModelFacts } from '../model-facts/model-facts.js';
-import type { ProviderModel } from '../model-provider.js';
-import { type KnownModel, offeredModel } from '../offered-models.js';
-import { membersRead } from '../read-members.js';
-import type { RequestRules } from '../request-rules.js';
-import type { Parameter } from '../parameters.js';
+import type { ProviderModel } from '../contract/model-provider.js';
+import { type KnownModel, offeredModel } from '../contract/offered-models.js';
+import { membersRead } from '../translation/read-members.js';
+import type { RequestRules } from '../contract/request-rules.js';
+import type { Parameter } from '../contract/parameters.js';
 import { converseMedia } from './content-blocks.js';
 import { embeddingFamily } from './embeddings.js';
 import { atProfile, foundationModel } from './model-name.js';

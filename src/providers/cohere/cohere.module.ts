@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ProviderServicesModule } from '../provider-services.module.js';
+import { ProviderServicesModule } from '../kit/provider-services.module.js';
 import { CohereFactory } from './cohere.factory.js';
 
 @Module({ imports: [ProviderServicesModule], providers: [CohereFactory] })

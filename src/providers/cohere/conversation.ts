@@ -2,9 +2,9 @@ import { type Member, putJoined } from '../../json/joined-text.js';
 import { copyMember, hasSomeText, hasText, hasVisibleText, valueAt } from '../../json/long-text.js';
 import type { ContentPart, Message, ToolCall } from '../../wire/chat-completion.js';
 import { knownFacts } from '../model-facts/known-models.js';
-import { dataUrlAt } from '../data-url.js';
+import { dataUrlAt } from '../translation/data-url.js';
 import { partsOf } from '../protocols/parts-of.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import {
   type AssistantTurn,
   type CalledTool,

@@ -1,14 +1,14 @@
 import type { ByteText } from '../../wire/byte-text.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import type { JsonObject } from '../../wire/json-object.js';
-import type { ProviderError } from '../provider-error.js';
+import type { ProviderError } from '../contract/provider-error.js';
 import { eventObject } from '../protocols/event-object.js';
 import { EventTemplates } from '../protocols/event-templates.js';
 import { isText } from '../protocols/is-text.js';
 import type { ResponseDecoder } from '../protocols/response-decoder.js';
 import type { UpstreamFailure } from '../protocols/upstream-error.js';
 import { vendorError } from '../protocols/vendor-error.js';
-import type { ChunkObserver } from '../pushed-chunks.js';
+import type { ChunkObserver } from '../contract/pushed-chunks.js';
 import { chatError, inBandChatError } from './error.js';
 import { type TextEvent, textEventOf } from './text-event.js';
 import { ChatTranslator } from './translator.js';

@@ -1,7 +1,7 @@
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { usageOf } from '../../wire/usage.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { tokenCount } from '../protocols/token-count.js';
 import { vendorError } from '../protocols/vendor-error.js';
 import { inBandChatError } from './error.js';

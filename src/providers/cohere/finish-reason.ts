@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../wire/chat-completion.js';
-import type { ProviderErrorKind } from '../provider-error.js';
+import type { ProviderErrorKind } from '../contract/provider-error.js';
 import { ownOf } from '../../wire/own-members.js';
 
 /** Words of v2/chat and of older operations (cohere-openapi.yaml: ChatFinishReason, FinishReason, ChatStreamEndEvent). */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../wire/json-object.js';
-import { positiveInteger } from '../positive-integer.js';
+import { positiveInteger } from '../model-facts/positive-integer.js';
 import type { Endpoint } from '../protocols/endpoint.js';
 import { fetchList, noModelList, probeList } from '../protocols/fetch-list.js';
 import { isText } from '../protocols/is-text.js';

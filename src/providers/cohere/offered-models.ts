@@ -1,11 +1,11 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
 import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
 import type { ModelFacts } from '../model-facts/model-facts.js';
-import type { ProviderModel } from '../model-provider.js';
-import { membersRead } from '../read-members.js';
-import type { RequestRules } from '../request-rules.js';
-import { type KnownModel, offeredModel } from '../offered-models.js';
-import type { Parameter } from '../parameters.js';
+import type { ProviderModel } from '../contract/model-provider.js';
+import { membersRead } from '../translation/read-members.js';
+import type { RequestRules } from '../contract/request-rules.js';
+import { type KnownModel, offeredModel } from '../contract/offered-models.js';
+import type { Parameter } from '../contract/parameters.js';
 import type { CohereOptions } from './cohere.type.js';
 import { embeddingParameters, MAX_TEXTS } from './embeddings.js';
 import type { ListedModel } from './model-list.js';

@@ -1,6 +1,6 @@
 import type { ResponseFormat } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
-import { describedSchema } from '../described-schema.js';
+import { describedSchema } from '../translation/described-schema.js';
 import type { CohereOptions } from './cohere.type.js';
 import { chatMessages } from './conversation.js';
 import { setReasoning } from './reasoning.js';

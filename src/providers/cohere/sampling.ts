@@ -1,5 +1,5 @@
 import type { ChatGenerationRequest } from '../../wire/generation.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import type { ChatBody } from './wire.js';
 
 /** Stop sequences that Cohere takes. */

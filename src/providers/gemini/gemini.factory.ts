@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ProviderConfig } from '../../config/config.schema.js';
 import { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { GeminiGenerateContentProtocol } from '../protocols/gemini-generate-content/gemini-generate-content.protocol.js';
-import { ProviderFactory } from '../provider-factory.js';
+import { ProviderFactory } from '../kit/provider-factory.js';
 import { HttpTransport } from '../transport/http-transport.js';
 import { GeminiProvider } from './gemini.provider.js';
 

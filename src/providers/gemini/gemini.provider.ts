@@ -3,7 +3,7 @@ import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js'
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import type { Dataset } from '../model-facts/model-facts.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
-import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
+import { ModelProvider, type ProviderCall, type ProviderModel } from '../contract/model-provider.js';
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
 import { embeddingParameters, MAX_INPUTS } from '../protocols/gemini-generate-content/embeddings.js';
 import type { GeminiGenerateContentProtocol } from '../protocols/gemini-generate-content/gemini-generate-content.protocol.js';

@@ -5,7 +5,7 @@ import { fetchList, noModelList, probeList } from '../protocols/fetch-list.js';
 import { generateContentError } from '../protocols/gemini-generate-content/error.js';
 import { isText } from '../protocols/is-text.js';
 import type { HttpTransport } from '../transport/http-transport.js';
-import { positiveInteger } from '../positive-integer.js';
+import { positiveInteger } from '../model-facts/positive-integer.js';
 
 /** Pages that are asked for at most, each of the largest size that the API allows. */
 const MAX_PAGES = 10;

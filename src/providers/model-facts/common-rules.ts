@@ -1,4 +1,4 @@
-import type { NameRule, ToolSchemaRule } from '../request-rules.js';
+import type { NameRule, ToolSchemaRule } from '../contract/request-rules.js';
 
 /** Names of functions and messages as OpenAI has them, and most vendors of its format. */
 export const openaiNames: NameRule = { pattern: /^[\w-]+$/, length: 64 };

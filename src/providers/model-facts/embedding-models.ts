@@ -1,4 +1,4 @@
-import type { EmbeddingLimits, ProviderModel } from '../model-provider.js';
+import type { EmbeddingLimits, ProviderModel } from '../contract/model-provider.js';
 
 interface KnownEmbeddings {
   /** Matches the name after its last slash, in lower case. The first row that matches counts. */

@@ -1,6 +1,6 @@
 import type { Capabilities } from '../../wire/model.js';
-import type { ProviderModel } from '../model-provider.js';
-import type { Parameter } from '../parameters.js';
+import type { ProviderModel } from '../contract/model-provider.js';
+import type { Parameter } from '../contract/parameters.js';
 
 /** What a data set says of a model. A fact is absent where the data set does not know it. */
 export interface ModelFacts extends Partial<Pick<ProviderModel, 'created' | 'price' | 'contextLength' | 'maxTokens'>> {

@@ -4,8 +4,8 @@ import { isText } from '../protocols/is-text.js';
 import type { LevelQuote, TierQuote } from '../../common/credits.js';
 import { isStandardTier, serviceTierName } from '../../wire/service-tier.js';
 import type { Component } from '../../wire/price-component.js';
-import { perThousand } from '../price-decimal.js';
-import { positiveInteger } from '../positive-integer.js';
+import { perThousand } from '../contract/price-decimal.js';
+import { positiveInteger } from './positive-integer.js';
 import type { ModelFacts } from './model-facts.js';
 
 /** Facts by vendor and by the vendor's name of a model. */

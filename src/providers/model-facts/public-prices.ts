@@ -1,7 +1,7 @@
 import type { ConditionalPrice, ModelInfo, ModelPrice } from '@pydantic/genai-prices';
 import type { Component } from '../../wire/price-component.js';
-import type { ProviderPrice } from '../model-provider.js';
-import { componentsPerThousand, dearest, perThousand } from '../price-decimal.js';
+import type { ProviderPrice } from '../contract/model-provider.js';
+import { componentsPerThousand, dearest, perThousand } from '../contract/price-decimal.js';
 import { embeddingFacts } from './embedding-models.js';
 import type { ModelFacts } from './model-facts.js';
 

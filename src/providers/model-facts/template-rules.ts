@@ -1,4 +1,4 @@
-import type { RequestRules } from '../request-rules.js';
+import type { RequestRules } from '../contract/request-rules.js';
 import { mistralTurns } from './mistral-rules.js';
 
 /**

@@ -2,8 +2,8 @@ import { type Member, putJoined } from '../../json/joined-text.js';
 import { copyMember, hasSomeText } from '../../json/long-text.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import { isObject } from '../../wire/json-object.js';
-import { ProviderError } from '../provider-error.js';
-import { dataUrlAt, putData } from '../data-url.js';
+import { ProviderError } from '../contract/provider-error.js';
+import { dataUrlAt, putData } from '../translation/data-url.js';
 import { partsOf } from '../protocols/parts-of.js';
 import type { OllamaMessage } from './wire.js';
 

@@ -1,8 +1,8 @@
 import { putJoined } from '../../json/joined-text.js';
 import { copyMember, copyMembers, hasSomeText } from '../../json/long-text.js';
 import type { Message, Tool, ToolCall } from '../../wire/chat-completion.js';
-import { ProviderError } from '../provider-error.js';
-import { argumentsObject } from '../arguments-object.js';
+import { ProviderError } from '../contract/provider-error.js';
+import { argumentsObject } from '../translation/arguments-object.js';
 import { idKey } from '../protocols/id-key.js';
 import { addContent } from './content.js';
 import type { OllamaMessage, OllamaTool, OllamaToolCall } from './wire.js';

@@ -1,7 +1,7 @@
 import type { ByteText } from '../../wire/byte-text.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import type { JsonObject } from '../../wire/json-object.js';
-import type { ProviderError } from '../provider-error.js';
+import type { ProviderError } from '../contract/provider-error.js';
 import { eventObject } from '../protocols/event-object.js';
 import type { ResponseDecoder } from '../protocols/response-decoder.js';
 import type { UpstreamFailure } from '../protocols/upstream-error.js';

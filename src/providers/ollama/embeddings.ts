@@ -1,7 +1,7 @@
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { JsonObject } from '../../wire/json-object.js';
 import { usageOf } from '../../wire/usage.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { tokenCount } from '../protocols/token-count.js';
 import { inBandOllamaError } from './error.js';
 import type { OllamaOptions } from './ollama.type.js';

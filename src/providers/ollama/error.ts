@@ -1,7 +1,7 @@
 import { parsedJson } from '../protocols/parsed-json.js';
 import { inBandError, namedError, type UpstreamFailure, upstreamError } from '../protocols/upstream-error.js';
 import { type VendorError, vendorError } from '../protocols/vendor-error.js';
-import type { ProviderError } from '../provider-error.js';
+import type { ProviderError } from '../contract/provider-error.js';
 
 /** A prompt that does not fit, in the vendor's sentences and in those of the engines that it runs. */
 const tooLong = /longer than the context length|exceeds? (the |its )?(available |maximum )?context/i;

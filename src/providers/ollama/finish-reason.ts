@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../wire/chat-completion.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 
 /**
  * Translates the vendor's reason. A response that is done without one, as from old servers, has stopped, and

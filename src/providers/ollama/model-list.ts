@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../wire/json-object.js';
-import { isProviderError } from '../provider-error.js';
+import { isProviderError } from '../contract/provider-error.js';
 import type { Endpoint } from '../protocols/endpoint.js';
 import { fetchList, noModelList, probeList } from '../protocols/fetch-list.js';
 import { isText } from '../protocols/is-text.js';

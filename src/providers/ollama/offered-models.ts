@@ -1,10 +1,10 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
-import type { ProviderModel } from '../model-provider.js';
-import { type KnownModel, offeredModel } from '../offered-models.js';
-import { membersRead } from '../read-members.js';
-import type { RequestRules } from '../request-rules.js';
-import type { Parameter } from '../parameters.js';
-import { base64Of } from '../data-url.js';
+import type { ProviderModel } from '../contract/model-provider.js';
+import { type KnownModel, offeredModel } from '../contract/offered-models.js';
+import { membersRead } from '../translation/read-members.js';
+import type { RequestRules } from '../contract/request-rules.js';
+import type { Parameter } from '../contract/parameters.js';
+import { base64Of } from '../translation/data-url.js';
 import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
 import { embeddingParameters } from './embeddings.js';
 import type { ListedModel } from './model-list.js';

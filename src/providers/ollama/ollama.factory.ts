@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ProviderConfig } from '../../config/config.schema.js';
-import type { ModelProvider } from '../model-provider.js';
-import { ProviderFactory } from '../provider-factory.js';
+import type { ModelProvider } from '../contract/model-provider.js';
+import { ProviderFactory } from '../kit/provider-factory.js';
 import { HttpTransport } from '../transport/http-transport.js';
 import { ollamaType } from './ollama.type.js';
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../wire/json-object.js';
-import { positiveInteger } from '../positive-integer.js';
+import { positiveInteger } from '../model-facts/positive-integer.js';
 import { usualThinking } from './model-traits.js';
 import type { ShowResponse, ThinkValue } from './wire.js';
 

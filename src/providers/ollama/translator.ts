@@ -1,8 +1,8 @@
 import type { Delta, ToolCallDelta } from '../../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
-import { requireWithin } from '../answer-limits.js';
-import { ProviderError } from '../provider-error.js';
+import { requireWithin } from '../translation/answer-limits.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { chatLogprobsFrom, completionLogprobsFrom } from '../protocols/chat-completions/logprobs.js';
 import { isText } from '../protocols/is-text.js';
 import { inBandOllamaError } from './error.js';

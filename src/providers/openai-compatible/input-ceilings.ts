@@ -1,4 +1,4 @@
-import type { InputCeilings } from '../model-provider.js';
+import type { InputCeilings } from '../contract/model-provider.js';
 
 /**
  * What an image counts at most at models of open weights: Qwen's models read up to 12,845,056 pixels, 28 x 28 of which

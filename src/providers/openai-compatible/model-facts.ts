@@ -3,10 +3,10 @@ import { type HoursQuote, parseHours } from '../../common/prices/price-hours.js'
 import type { Weekday } from '../../wire/weekday.js';
 import { serviceTierName } from '../../wire/service-tier.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
-import type { ProviderModel, ProviderPrice } from '../model-provider.js';
-import { componentsPerThousand, perThousand } from '../price-decimal.js';
+import type { ProviderModel, ProviderPrice } from '../contract/model-provider.js';
+import { componentsPerThousand, perThousand } from '../contract/price-decimal.js';
 import { isText } from '../protocols/is-text.js';
-import { positiveInteger } from '../positive-integer.js';
+import { positiveInteger } from '../model-facts/positive-integer.js';
 import type { ListedModel } from './model-list.js';
 
 export type ListedFacts = { readonly reasoning?: boolean | undefined } & Partial<

@@ -1,9 +1,9 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
-import { embeddingExtras, neutralExtras, vouchedFor } from '../extra-parameters.js';
+import { embeddingExtras, neutralExtras, vouchedFor } from '../contract/extra-parameters.js';
 import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
 import { mergedFacts, type ModelFacts } from '../model-facts/model-facts.js';
-import type { ProviderModel } from '../model-provider.js';
-import { type KnownModel, offeredModel } from '../offered-models.js';
+import type { ProviderModel } from '../contract/model-provider.js';
+import { type KnownModel, offeredModel } from '../contract/offered-models.js';
 import { templateRules } from '../model-facts/template-rules.js';
 import { factsOf, type ListedFacts, saysNoText } from './model-facts.js';
 import type { ListedModel } from './model-list.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ProviderConfig } from '../../config/config.schema.js';
 import { ModelFactsService } from '../model-facts/model-facts.service.js';
-import { ProviderFactory } from '../provider-factory.js';
+import { ProviderFactory } from '../kit/provider-factory.js';
 import { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
 import { OpenAIResponsesProtocol } from '../protocols/openai-responses/openai-responses.protocol.js';
-import type { ProviderServices } from '../provider-services.js';
+import type { ProviderServices } from '../kit/provider-services.js';
 import { HttpTransport } from '../transport/http-transport.js';
 import type { Sign } from '../transport/upstream-request.js';
 import { OpenAICompatibleProvider } from './openai-compatible.provider.js';

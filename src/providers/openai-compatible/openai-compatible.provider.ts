@@ -3,13 +3,13 @@ import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js'
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import { embeddingFacts } from '../model-facts/embedding-models.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
-import { ModelProvider, type ProviderCall, type ProviderModel } from '../model-provider.js';
+import { ModelProvider, type ProviderCall, type ProviderModel } from '../contract/model-provider.js';
 import type { ChatCompletionsDialect, ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
 import type { OpenAIResponsesProtocol } from '../protocols/openai-responses/openai-responses.protocol.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import type { Sign } from '../transport/upstream-request.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { hasResponses, OfferedModels } from './offered-models.js';
 import { fetchModelList, type ListedModel, probeModelList } from './model-list.js';
 import type { Preset } from './preset.js';

@@ -1,12 +1,12 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
 import type { ProviderType } from '../../config/provider-type.js';
 import type { Dataset } from '../model-facts/model-facts.js';
-import type { EmbeddingLimits, HostedCall, InputCeilings } from '../model-provider.js';
-import type { Parameter } from '../parameters.js';
+import type { EmbeddingLimits, HostedCall, InputCeilings } from '../contract/model-provider.js';
+import type { Parameter } from '../contract/parameters.js';
 import type { ChatCompletionsDialect } from '../protocols/chat-completions/chat-completions.protocol.js';
 import type { TakenItems } from '../protocols/openai-responses/request.js';
-import type { RequestRules } from '../request-rules.js';
-import type { ProviderServices } from '../provider-services.js';
+import type { RequestRules } from '../contract/request-rules.js';
+import type { ProviderServices } from '../kit/provider-services.js';
 import type { Sign } from '../transport/upstream-request.js';
 import type { ListedFacts } from './model-facts.js';
 import type { ListedModel } from './model-list.js';

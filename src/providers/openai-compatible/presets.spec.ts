@@ -2,18 +2,18 @@ import { configSchema, providerSchema } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { ModelFactsService } from '../model-facts/model-facts.service.js';
-import type { ProviderModel } from '../model-provider.js';
+import type { ProviderModel } from '../contract/model-provider.js';
 import { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
 import { testCall } from '../testing/call.js';
 import { collect, readAll } from '../testing/collect.js';
 import { LoopbackUpstream } from '../testing/loopback-upstream.js';
 import { vendor } from '../testing/strict-vendors/strict-vendors.js';
-import type { ProviderServices } from '../provider-services.js';
+import type { ProviderServices } from '../kit/provider-services.js';
 import { HttpTransport } from '../transport/http-transport.js';
 import { OpenAICompatibleFactory } from './openai-compatible.factory.js';
 import type { OpenAICompatibleProvider } from './openai-compatible.provider.js';
 import type { ListedModel } from './model-list.js';
-import { goesOn } from '../extra-parameters.js';
+import { goesOn } from '../contract/extra-parameters.js';
 import { presets } from './presets.js';
 
 const chat: ChatGenerationRequest = {

@@ -1,6 +1,6 @@
 import type { Capabilities } from '../../wire/model.js';
-import { neutralExtras } from '../extra-parameters.js';
-import { type Parameter, spokenBy } from '../parameters.js';
+import { neutralExtras } from '../contract/extra-parameters.js';
+import { type Parameter, spokenBy } from '../contract/parameters.js';
 import type { Preset } from './preset.js';
 
 const spoken = spokenBy('chat-completions');

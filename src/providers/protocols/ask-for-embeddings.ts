@@ -1,7 +1,7 @@
 import type { EmbeddingAnswer } from '../../wire/embedding.js';
 import type { JsonObject } from '../../wire/json-object.js';
-import type { ProviderCall } from '../model-provider.js';
-import { ProviderError } from '../provider-error.js';
+import type { ProviderCall } from '../contract/model-provider.js';
+import { ProviderError } from '../contract/provider-error.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import type { UpstreamHead } from '../transport/upstream-receiver.js';
 import type { UpstreamRequest } from '../transport/upstream-request.js';

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../wire/json-object.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { parsedJson, requireParsable } from './parsed-json.js';
 
 /**

@@ -1,4 +1,4 @@
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import type { UpstreamResponse } from '../transport/upstream-response.js';
 import { type Endpoint, requestTo } from './endpoint.js';

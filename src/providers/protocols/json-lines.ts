@@ -1,5 +1,5 @@
 import { GatheredBytes } from '../../common/gathered-bytes.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import type { EventSink } from '../transport/event-stream-parser.js';
 import type { FrameParser, StreamFraming } from './stream-framing.js';
 

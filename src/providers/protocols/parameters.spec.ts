@@ -1,6 +1,6 @@
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationChunk, GenerationRequest } from '../../wire/generation.js';
-import type { ProviderCall } from '../model-provider.js';
-import { type Parameter, parameterNames, parameters, type Protocol } from '../parameters.js';
+import type { ProviderCall } from '../contract/model-provider.js';
+import { type Parameter, parameterNames, parameters, type Protocol } from '../contract/parameters.js';
 import { testCall } from '../testing/call.js';
 import { readAll } from '../testing/collect.js';
 import { LoopbackUpstream } from '../testing/loopback-upstream.js';

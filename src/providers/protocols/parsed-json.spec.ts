@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { requireParsable } from './parsed-json.js';
-import { argumentsObject } from '../arguments-object.js';
+import { argumentsObject } from '../translation/arguments-object.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { describeLongTexts } from '../testing/describe-long-texts.js';
 import { messagesRequest } from './anthropic-messages/request.js';

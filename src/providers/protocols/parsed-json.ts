@@ -1,4 +1,4 @@
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 
 /** Levels of objects and arrays in one answer, or one event of a stream. What writes JSON recurses. */
 const MAX_DEPTH = 100;

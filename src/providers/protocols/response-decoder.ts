@@ -1,8 +1,8 @@
 import type { ByteText } from '../../wire/byte-text.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import type { JsonObject } from '../../wire/json-object.js';
-import type { ProviderError } from '../provider-error.js';
-import type { ChunkObserver } from '../pushed-chunks.js';
+import type { ProviderError } from '../contract/provider-error.js';
+import type { ChunkObserver } from '../contract/pushed-chunks.js';
 import type { UpstreamHead } from '../transport/upstream-receiver.js';
 import type { UpstreamFailure } from './upstream-error.js';
 

@@ -1,6 +1,6 @@
 import { byteText } from '../../wire/byte-text.js';
 import type { GenerationChunk } from '../../wire/generation.js';
-import type { ChunkObserver } from '../pushed-chunks.js';
+import type { ChunkObserver } from '../contract/pushed-chunks.js';
 import { textEnds, type TextField } from './text-run.js';
 
 /**

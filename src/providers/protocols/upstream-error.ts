@@ -1,4 +1,4 @@
-import { ProviderError, type ProviderErrorFacts, type ProviderErrorKind } from '../provider-error.js';
+import { ProviderError, type ProviderErrorFacts, type ProviderErrorKind } from '../contract/provider-error.js';
 import { parsedJson } from './parsed-json.js';
 import type { Refusal } from '../transport/upstream-response.js';
 import { redact } from './redact.js';

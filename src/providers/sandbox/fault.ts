@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.js';
 import type { GenerationChunk } from '../../wire/generation.js';
-import type { ProviderCall } from '../model-provider.js';
-import { ProviderError, type ProviderErrorFacts, type ProviderErrorKind } from '../provider-error.js';
+import type { ProviderCall } from '../contract/model-provider.js';
+import { ProviderError, type ProviderErrorFacts, type ProviderErrorKind } from '../contract/provider-error.js';
 
 /** A failure that a model of the sandbox simulates. */
 export type Fault =

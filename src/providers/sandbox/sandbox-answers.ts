@@ -1,7 +1,7 @@
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
-import type { ProviderCall } from '../model-provider.js';
-import { ProviderError } from '../provider-error.js';
+import type { ProviderCall } from '../contract/model-provider.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { embedTexts } from './embedding/embed-texts.js';
 import { language } from './language/language.js';
 import { Pacer } from './pacer.js';

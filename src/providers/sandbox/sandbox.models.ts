@@ -1,4 +1,4 @@
-import type { ProviderModel } from '../model-provider.js';
+import type { ProviderModel } from '../contract/model-provider.js';
 import { DIMENSIONS } from './embedding/word-space.js';
 import type { Fault } from './fault.js';
 import { IMAGE_TOKENS } from './response/images.js';

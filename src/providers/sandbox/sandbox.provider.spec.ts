@@ -9,7 +9,7 @@ import type {
   GenerationChunk,
   GenerationRequest,
 } from '../../wire/generation.js';
-import { providerErrorKinds } from '../provider-error.js';
+import { providerErrorKinds } from '../contract/provider-error.js';
 import { type TestCall, testCall } from '../testing/call.js';
 import { collect, readAll } from '../testing/collect.js';
 import { END } from './language/vocabulary.js';

@@ -1,5 +1,5 @@
 import type { EmbeddingRequest } from '../../wire/embedding.js';
-import type { Flow, ProviderCall } from '../model-provider.js';
+import type { Flow, ProviderCall } from '../contract/model-provider.js';
 
 /** A Flow that a test pauses by hand. */
 export class ManualFlow implements Flow {

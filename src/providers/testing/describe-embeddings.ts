@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { deepFreeze } from '../../config/deep-freeze.js';
-import { isProviderError, type ProviderError, type ProviderErrorKind } from '../provider-error.js';
+import { isProviderError, type ProviderError, type ProviderErrorKind } from '../contract/provider-error.js';
 import { type TestCall, testCall } from './call.js';
 import type { RecordedRequest, Reply } from './loopback-upstream.js';
 import type { EmbeddingsFixture } from './provider-suite.js';

@@ -1,5 +1,5 @@
 import type { GenerationChunk } from '../../wire/generation.js';
-import type { ModelProvider } from '../model-provider.js';
+import type { ModelProvider } from '../contract/model-provider.js';
 import { testCall } from './call.js';
 import { readAll } from './collect.js';
 import { LoopbackProxy } from './loopback-proxy.js';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { longForm } from '../../common/testing/long-form.js';
 import type { GenerationChunk } from '../../wire/generation.js';
-import { isProviderError, type ProviderError, type ProviderErrorKind } from '../provider-error.js';
+import { isProviderError, type ProviderError, type ProviderErrorKind } from '../contract/provider-error.js';
 import { testCall } from './call.js';
 import { collect } from './collect.js';
 import type { Reply } from './loopback-upstream.js';

@@ -1,4 +1,4 @@
-import type { ProviderErrorKind } from '../provider-error.js';
+import type { ProviderErrorKind } from '../contract/provider-error.js';
 import type { SuiteContext } from './suite-context.js';
 
 /** A probe tells what a request would meet, and costs nothing. */

@@ -1,4 +1,4 @@
-import { PROVIDER_BRAND, PROVIDER_CONTRACT_VERSION } from '../model-provider.js';
+import { PROVIDER_BRAND, PROVIDER_CONTRACT_VERSION } from '../contract/model-provider.js';
 import { parsePrice } from '../../common/credits.js';
 import { describeResponses } from './describe-responses.js';
 import { describeConnection } from './describe-connection.js';

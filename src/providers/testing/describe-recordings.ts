@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { GenerationRequest } from '../../wire/generation.js';
-import type { ModelProvider } from '../model-provider.js';
-import { isProviderError } from '../provider-error.js';
+import type { ModelProvider } from '../contract/model-provider.js';
+import { isProviderError } from '../contract/provider-error.js';
 import { HttpTransport } from '../transport/http-transport.js';
 import { testCall } from './call.js';
 import { collect, readAll } from './collect.js';

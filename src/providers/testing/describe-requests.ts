@@ -1,5 +1,5 @@
 import type { ChatGenerationRequest, GenerationRequest } from '../../wire/generation.js';
-import type { ProviderModel } from '../model-provider.js';
+import type { ProviderModel } from '../contract/model-provider.js';
 import { testCall } from './call.js';
 import { readAll } from './collect.js';
 import type { RecordedRequest } from './loopback-upstream.js';

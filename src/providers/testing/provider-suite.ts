@@ -2,9 +2,9 @@ import type { ProviderConfig } from '../../config/config.schema.js';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationRequest } from '../../wire/generation.js';
 import type { Usage } from '../../wire/usage.js';
-import type { ModelProvider } from '../model-provider.js';
-import type { ProviderErrorKind } from '../provider-error.js';
-import type { ProviderServices } from '../provider-services.js';
+import type { ModelProvider } from '../contract/model-provider.js';
+import type { ProviderErrorKind } from '../contract/provider-error.js';
+import type { ProviderServices } from '../kit/provider-services.js';
 import type { CollectedChoice } from './collect.js';
 import type { Accepts, RecordedRequest } from './loopback-upstream.js';
 

@@ -1,6 +1,6 @@
 import { deepFreeze } from '../../config/deep-freeze.js';
 import type { GenerationRequest } from '../../wire/generation.js';
-import type { ModelProvider, ProviderModel } from '../model-provider.js';
+import type { ModelProvider, ProviderModel } from '../contract/model-provider.js';
 import { type CollectedAnswer, type CollectedChoice, collect, readAll } from './collect.js';
 import { type TestCall, testCall } from './call.js';
 import { LoopbackUpstream, type RecordedRequest, type Reply } from './loopback-upstream.js';

@@ -5,8 +5,8 @@ import { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { AnthropicMessagesProtocol } from '../protocols/anthropic-messages/anthropic-messages.protocol.js';
 import { ChatCompletionsProtocol } from '../protocols/chat-completions/chat-completions.protocol.js';
 import { GeminiGenerateContentProtocol } from '../protocols/gemini-generate-content/gemini-generate-content.protocol.js';
-import { EntrySecrets } from '../entry-secrets.js';
-import { SharedServices } from '../provider-services.js';
+import { EntrySecrets } from '../credentials/entry-secrets.js';
+import { SharedServices } from '../kit/provider-services.js';
 import { HttpTransport } from '../transport/http-transport.js';
 import type { SuiteEntry } from './provider-suite.js';
 

@@ -1,4 +1,4 @@
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { ownOf } from '../../wire/own-members.js';
 
 const timeouts: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import type { Client, Dispatcher } from 'undici';
 import type { Clock } from '../../common/clock.js';
 import { ClientPool } from './client-pool.js';
 import { createConnector } from './connector.js';
-import { isProviderError, ProviderError } from '../provider-error.js';
+import { isProviderError, ProviderError } from '../contract/provider-error.js';
 import { signed } from './signed-request.js';
 import type { UpstreamReceiver } from './upstream-receiver.js';
 import { UpstreamExchange, type UpstreamExchangeOwner } from './upstream-exchange.js';

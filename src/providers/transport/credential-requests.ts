@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ProviderConfig } from '../../config/provider.schema.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import type { HttpTransport } from './http-transport.js';
 
 /** Milliseconds for one request of a vendor's client, and bytes of its response, which has a token. */

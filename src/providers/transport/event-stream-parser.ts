@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { GatheredBytes } from '../../common/gathered-bytes.js';
 import { asByteText, type ByteText } from '../../wire/byte-text.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 
 /** One event of a `text/event-stream`; `event` is empty where the stream names none. */
 export interface ServerSentEvent {

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { AnswerBudget } from '../../common/byte-budget.js';
 import { Clock, systemClock } from '../../common/clock.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { Connections } from './connections.js';
 import type { UpstreamReceiver } from './upstream-receiver.js';
 import type { UpstreamExchange } from './upstream-exchange.js';

@@ -1,5 +1,5 @@
 import { GatheredBytes } from '../../common/gathered-bytes.js';
-import type { ProviderError } from '../provider-error.js';
+import type { ProviderError } from '../contract/provider-error.js';
 import type { UpstreamHead, UpstreamReceiver } from './upstream-receiver.js';
 
 /** Bytes that may wait for the reader before the connection is paused. One read of a socket may come on top of them. */

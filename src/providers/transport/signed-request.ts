@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isProviderError, ProviderError } from '../provider-error.js';
+import { isProviderError, ProviderError } from '../contract/provider-error.js';
 import { LargeBody } from './large-body.js';
 import type { Sign, UpstreamRequest } from './upstream-request.js';
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { Clock, Timer } from '../../common/clock.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { connectionError } from './connection-error.js';
 import { failedOnReusedConnection } from './connector.js';
 import type { UpstreamReceiver } from './upstream-receiver.js';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ProviderError } from '../provider-error.js';
+import type { ProviderError } from '../contract/provider-error.js';
 
 export interface UpstreamHead {
   readonly status: number;

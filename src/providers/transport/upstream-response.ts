@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GatheredBytes } from '../../common/gathered-bytes.js';
-import type { Flow } from '../model-provider.js';
-import { ProviderError } from '../provider-error.js';
+import type { Flow } from '../contract/model-provider.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { ERROR_BODY_TIME, MAX_BODY_BYTES, MAX_ERROR_BYTES } from './body-limits.js';
 import { EventStreamParser, type ServerSentEvent } from './event-stream-parser.js';
 import type { UpstreamHead } from './upstream-receiver.js';

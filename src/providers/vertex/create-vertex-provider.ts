@@ -1,8 +1,8 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
-import { AccessToken, bearer } from '../access-token.js';
-import type { ProviderServices } from '../provider-services.js';
+import { AccessToken, bearer } from '../credentials/access-token.js';
+import type { ProviderServices } from '../kit/provider-services.js';
 import { CredentialRequests } from '../transport/credential-requests.js';
-import { vendorPackage } from '../vendor-package.js';
+import { vendorPackage } from '../kit/vendor-package.js';
 import { GoogleCredentials } from './google-credentials.js';
 import type { VertexOptions } from './vertex.options.js';
 import { VertexProvider } from './vertex.provider.js';

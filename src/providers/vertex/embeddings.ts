@@ -2,7 +2,7 @@ import { copyMember } from '../../json/long-text.js';
 import type { Embedding, EmbeddingAnswer } from '../../wire/embedding.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { usageOf } from '../../wire/usage.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../contract/provider-error.js';
 import { inBandGenerateContentError } from '../protocols/gemini-generate-content/error.js';
 import { embeddingParameters, type EmbeddingsForm } from '../protocols/gemini-generate-content/embeddings.js';
 import { tokenCount } from '../protocols/token-count.js';

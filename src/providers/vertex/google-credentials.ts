@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { AuthClient } from 'google-auth-library';
-import type { FetchedToken } from '../access-token.js';
+import type { FetchedToken } from '../credentials/access-token.js';
 import type { CredentialRequests } from '../transport/credential-requests.js';
 import { isObject } from '../../wire/json-object.js';
 import type { VertexOptions } from './vertex.options.js';

@@ -4,7 +4,7 @@ import type { Endpoint } from '../protocols/endpoint.js';
 import { fetchList, noModelList, probeList } from '../protocols/fetch-list.js';
 import { generateContentError } from '../protocols/gemini-generate-content/error.js';
 import { isText } from '../protocols/is-text.js';
-import type { ProviderTransport } from '../provider-services.js';
+import type { ProviderTransport } from '../kit/provider-services.js';
 
 /** Pages that are asked for at most, each of the largest size that the API allows. */
 const MAX_PAGES = 10;

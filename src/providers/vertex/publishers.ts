@@ -1,6 +1,6 @@
 import { copyMembers } from '../../json/long-text.js';
-import type { ProviderModel } from '../model-provider.js';
-import { ProviderError } from '../provider-error.js';
+import type { ProviderModel } from '../contract/model-provider.js';
+import { ProviderError } from '../contract/provider-error.js';
 import type { MessagesDialect } from '../protocols/anthropic-messages/anthropic-messages.protocol.js';
 import { nameAddresses } from '../protocols/anthropic-messages/native.js';
 import type { MessagesBody } from '../protocols/anthropic-messages/wire.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ProviderConfig } from '../../config/config.schema.js';
-import type { ModelProvider } from '../model-provider.js';
-import { ProviderFactory } from '../provider-factory.js';
-import type { ProviderServices } from '../provider-services.js';
+import type { ModelProvider } from '../contract/model-provider.js';
+import { ProviderFactory } from '../kit/provider-factory.js';
+import type { ProviderServices } from '../kit/provider-services.js';
 
 @Injectable()
 export class VertexFactory extends ProviderFactory {

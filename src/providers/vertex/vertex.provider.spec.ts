@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
-import { AccessToken, bearer } from '../access-token.js';
+import { AccessToken, bearer } from '../credentials/access-token.js';
 import { testCall } from '../testing/call.js';
 import { readAll } from '../testing/collect.js';
 import { describeProvider } from '../testing/describe-provider.js';

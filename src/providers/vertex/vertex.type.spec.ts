@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sharedFolder } from '../../common/testing/started.js';
 import { loadConfig } from '../../config/load-config.js';
 import { secretsOfProvider } from '../../config/secrets.js';
-import { providerTypes } from '../provider-types.js';
+import { providerTypes } from '../registry/provider-types.js';
 import { locationAddress } from './location-address.js';
 import { GLOBAL_ADDRESS } from './vertex.type.js';
 

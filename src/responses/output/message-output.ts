@@ -1,4 +1,4 @@
-import { requireWithin } from '../../providers/answer-limits.js';
+import { requireWithin } from '../../providers/translation/answer-limits.js';
 import type { TokenLogprob } from '../../wire/chat-completion.js';
 import type { OutputMessage, OutputRefusal, OutputText } from '../../wire/response.js';
 import { GrowingText } from './growing-text.js';

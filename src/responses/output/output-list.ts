@@ -1,4 +1,4 @@
-import { requireWithin } from '../../providers/answer-limits.js';
+import { requireWithin } from '../../providers/translation/answer-limits.js';
 import type { OutputItem } from '../../wire/response.js';
 import type { GrowingText, OutputSteps } from './growing-text.js';
 import type { OutputClaim } from './output-claim.js';

@@ -1,6 +1,6 @@
 import type { Capabilities } from '../../../wire/model.js';
-import type { InputCeilings } from '../../model-provider.js';
-import { spokenBy } from '../../parameters.js';
+import type { InputCeilings } from '../../contract/model-provider.js';
+import { spokenBy } from '../../contract/parameters.js';
 import type { ModelTraits } from '../../protocols/anthropic-messages/model-traits.js';
 import { type ClaudeModel, claudeModels, traitsByVersion } from './claude-models.js';
 

@@ -1,4 +1,4 @@
-import type { ProviderPrice } from '../../model-provider.js';
+import type { ProviderPrice } from '../../contract/model-provider.js';
 import type { ModelTraits } from '../../protocols/anthropic-messages/model-traits.js';
 
 /** One model of the vendor, as the vendor's documents describe it. */

@@ -1,7 +1,7 @@
-import { base64Of } from '../../data-url.js';
+import { base64Of } from '../../translation/data-url.js';
 import type { ModelTraits } from '../../protocols/anthropic-messages/model-traits.js';
-import { membersRead } from '../../read-members.js';
-import type { RequestRules } from '../../request-rules.js';
+import { membersRead } from '../../translation/read-members.js';
+import type { RequestRules } from '../../contract/request-rules.js';
 
 const types = 'image/(jpe?g|png|gif|webp)';
 

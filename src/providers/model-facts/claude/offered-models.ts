@@ -1,6 +1,6 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../../config/config.schema.js';
-import type { ProviderModel } from '../../model-provider.js';
-import { type KnownModel, offeredModel } from '../../offered-models.js';
+import type { ProviderModel } from '../../contract/model-provider.js';
+import { type KnownModel, offeredModel } from '../../contract/offered-models.js';
 import type { ModelTraits } from '../../protocols/anthropic-messages/model-traits.js';
 import type { ModelFacts } from '../model-facts.js';
 import type { ClaudeModel } from './claude-models.js';

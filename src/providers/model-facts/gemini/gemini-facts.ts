@@ -1,4 +1,4 @@
-import type { ProviderPrice } from '../../model-provider.js';
+import type { ProviderPrice } from '../../contract/model-provider.js';
 import type { ModelTraits } from '../../protocols/gemini-generate-content/model-traits.js';
 import { type GeminiModel, geminiModels } from './gemini-models.js';
 import { ownOf } from '../../../wire/own-members.js';

@@ -1,11 +1,11 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../../config/config.schema.js';
-import { base64Of } from '../../data-url.js';
-import type { EmbeddingLimits, ProviderModel } from '../../model-provider.js';
-import { type KnownModel, offeredModel } from '../../offered-models.js';
-import { type Parameter, spokenBy } from '../../parameters.js';
+import { base64Of } from '../../translation/data-url.js';
+import type { EmbeddingLimits, ProviderModel } from '../../contract/model-provider.js';
+import { type KnownModel, offeredModel } from '../../contract/offered-models.js';
+import { type Parameter, spokenBy } from '../../contract/parameters.js';
 import { embeddingFacts, embeddingModel } from '../embedding-models.js';
-import { membersRead } from '../../read-members.js';
-import type { RequestRules } from '../../request-rules.js';
+import { membersRead } from '../../translation/read-members.js';
+import type { RequestRules } from '../../contract/request-rules.js';
 import type { ModelFacts } from '../model-facts.js';
 import { factsOf, priceOn } from './gemini-facts.js';
 

@@ -1,5 +1,5 @@
 import type { TokenCredential, TokenCredentialOptions } from '@azure/identity';
-import type { FetchedToken } from '../../access-token.js';
+import type { FetchedToken } from '../../credentials/access-token.js';
 import type { CredentialRequests } from '../../transport/credential-requests.js';
 import type { EntraOptions } from './entra.options.js';
 

@@ -1,9 +1,9 @@
 import type { ProviderConfig } from '../../../config/config.schema.js';
-import { AccessToken, bearer } from '../../access-token.js';
-import type { ProviderServices } from '../../provider-services.js';
+import { AccessToken, bearer } from '../../credentials/access-token.js';
+import type { ProviderServices } from '../../kit/provider-services.js';
 import { CredentialRequests } from '../../transport/credential-requests.js';
 import type { Sign } from '../../transport/upstream-request.js';
-import { vendorPackage } from '../../vendor-package.js';
+import { vendorPackage } from '../../kit/vendor-package.js';
 import { EntraCredential } from './entra-credential.js';
 import type { EntraOptions } from './entra.options.js';
 

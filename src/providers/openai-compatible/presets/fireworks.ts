@@ -1,5 +1,5 @@
 import { openWeights } from '../input-ceilings.js';
-import { samplingExtras } from '../../extra-parameters.js';
+import { samplingExtras } from '../../contract/extra-parameters.js';
 import { flag } from '../model-facts.js';
 import type { Preset } from '../preset.js';
 

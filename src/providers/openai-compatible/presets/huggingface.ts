@@ -1,8 +1,8 @@
 import { templateRules } from '../../model-facts/template-rules.js';
 import { openWeights } from '../input-ceilings.js';
-import { samplingExtras } from '../../extra-parameters.js';
+import { samplingExtras } from '../../contract/extra-parameters.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
-import { dearest, perThousand } from '../../price-decimal.js';
+import { dearest, perThousand } from '../../contract/price-decimal.js';
 import { flag, factsOf, type ListedFacts } from '../model-facts.js';
 import type { ListedModel } from '../model-list.js';
 import type { Preset } from '../preset.js';

@@ -3,7 +3,7 @@ import { copyWith } from '../../../json/long-text.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { openWeights } from '../input-ceilings.js';
-import { embeddingExtras, neutralExtras } from '../../extra-parameters.js';
+import { embeddingExtras, neutralExtras } from '../../contract/extra-parameters.js';
 import type { Preset } from '../preset.js';
 
 /** It reads `auto`, `none` and `required` alone: a named function is called where it is the only one. */

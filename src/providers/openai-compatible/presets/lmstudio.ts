@@ -1,6 +1,6 @@
 import { templateRules } from '../../model-facts/template-rules.js';
 import { openWeights } from '../input-ceilings.js';
-import { embeddingExtras, neutralExtras } from '../../extra-parameters.js';
+import { embeddingExtras, neutralExtras } from '../../contract/extra-parameters.js';
 import type { Preset } from '../preset.js';
 
 /** lmstudio.ai/docs/developer/openai-compat: a list of what is supported. */

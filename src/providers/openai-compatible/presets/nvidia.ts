@@ -1,5 +1,5 @@
 import { openWeights } from '../input-ceilings.js';
-import { grammarExtras, samplingExtras } from '../../extra-parameters.js';
+import { grammarExtras, samplingExtras } from '../../contract/extra-parameters.js';
 import type { Preset } from '../preset.js';
 
 /** docs.api.nvidia.com/nim: metered by trial credits or by contract, so that there is no public price for tokens. */

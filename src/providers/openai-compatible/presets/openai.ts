@@ -1,13 +1,13 @@
 import { objectSchemas, openaiIds, openaiNames } from '../../model-facts/common-rules.js';
-import { base64Of } from '../../data-url.js';
+import { base64Of } from '../../translation/data-url.js';
 import { copyWith, valueAt } from '../../../json/long-text.js';
 import { openaiCeilings } from '../input-ceilings.js';
 import type { JsonObject } from '../../../wire/json-object.js';
-import { fileAddress, fileOfPart } from '../../file-of-part.js';
+import { fileAddress, fileOfPart } from '../../translation/file-of-part.js';
 import type { ContentPart, Message } from '../../../wire/chat-completion.js';
-import type { Parameter } from '../../parameters.js';
-import { ProviderError } from '../../provider-error.js';
-import type { RequestRules } from '../../request-rules.js';
+import type { Parameter } from '../../contract/parameters.js';
+import { ProviderError } from '../../contract/provider-error.js';
+import type { RequestRules } from '../../contract/request-rules.js';
 import type { Preset } from '../preset.js';
 
 /**

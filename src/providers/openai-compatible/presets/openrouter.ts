@@ -1,10 +1,10 @@
 import { openaiNames } from '../../model-facts/common-rules.js';
 import { openaiCeilings, openWeights } from '../input-ceilings.js';
-import { samplingExtras } from '../../extra-parameters.js';
+import { samplingExtras } from '../../contract/extra-parameters.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { isText } from '../../protocols/is-text.js';
-import { perThousand } from '../../price-decimal.js';
-import type { ProviderPrice } from '../../model-provider.js';
+import { perThousand } from '../../contract/price-decimal.js';
+import type { ProviderPrice } from '../../contract/model-provider.js';
 import type { Preset } from '../preset.js';
 
 /** Images are counted as tokens of the prompt; only few models have a price for an image beside that. */

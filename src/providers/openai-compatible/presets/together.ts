@@ -1,8 +1,8 @@
 import { openWeights } from '../input-ceilings.js';
-import { samplingExtras } from '../../extra-parameters.js';
+import { samplingExtras } from '../../contract/extra-parameters.js';
 import { isObject } from '../../../wire/json-object.js';
 import { isText } from '../../protocols/is-text.js';
-import { perThousand } from '../../price-decimal.js';
+import { perThousand } from '../../contract/price-decimal.js';
 import type { Preset } from '../preset.js';
 
 /**

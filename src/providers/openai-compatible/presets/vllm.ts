@@ -1,6 +1,6 @@
 import { templateRules } from '../../model-facts/template-rules.js';
 import { openWeights } from '../input-ceilings.js';
-import { embeddingExtras, neutralExtras } from '../../extra-parameters.js';
+import { embeddingExtras, neutralExtras } from '../../contract/extra-parameters.js';
 import type { Preset } from '../preset.js';
 
 /** docs.vllm.ai/serving/openai_compatible_server: `suffix` is not supported, `user` is ignored. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { GenerationRequest } from '../../../wire/generation.js';
-import { reportProofs } from '../../carried-proofs.js';
-import { takesProof } from '../../signed-thinking.js';
-import type { ProviderCall } from '../../model-provider.js';
-import { ProviderError } from '../../provider-error.js';
-import { PushedChunks } from '../../pushed-chunks.js';
+import { reportProofs } from '../../contract/carried-proofs.js';
+import { takesProof } from '../../translation/signed-thinking.js';
+import type { ProviderCall } from '../../contract/model-provider.js';
+import { ProviderError } from '../../contract/provider-error.js';
+import { PushedChunks } from '../../contract/pushed-chunks.js';
 import { HttpTransport } from '../../transport/http-transport.js';
 import { ResponseReader } from '../response-reader.js';
 import { type Endpoint, requestTo } from '../endpoint.js';

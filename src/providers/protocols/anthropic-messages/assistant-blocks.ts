@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { copyMember, decodedStart, hasSomeText, hasVisibleText, longTextAt, textBytes } from '../../../json/long-text.js';
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
-import { ProviderError } from '../../provider-error.js';
-import { argumentsObject } from '../../arguments-object.js';
+import { ProviderError } from '../../contract/provider-error.js';
+import { argumentsObject } from '../../translation/arguments-object.js';
 import { marked, textBlock, textBlocks } from './content-parts.js';
 import type { Block, TextBlock, ToolUseBlock } from './wire.js';
-import { placedBlocks } from '../../signed-thinking.js';
+import { placedBlocks } from '../../translation/signed-thinking.js';
 
 /**
  * Converts an assistant's message to the blocks that it was made of: signed thinking at its old place, text before the

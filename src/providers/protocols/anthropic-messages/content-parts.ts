@@ -1,9 +1,9 @@
 import type { ContentPart, Message } from '../../../wire/chat-completion.js';
 import { copyMember, hasSomeText, hasText, hasVisibleText } from '../../../json/long-text.js';
 import { isObject } from '../../../wire/json-object.js';
-import { ProviderError } from '../../provider-error.js';
-import { dataUrlAt, mediaTypeOf, withData } from '../../data-url.js';
-import { fileAddress, fileOfPart } from '../../file-of-part.js';
+import { ProviderError } from '../../contract/provider-error.js';
+import { dataUrlAt, mediaTypeOf, withData } from '../../translation/data-url.js';
+import { fileAddress, fileOfPart } from '../../translation/file-of-part.js';
 import type { CacheControl, DocumentBlock, ImageBlock, ImageType, PartBlock, TextBlock } from './wire.js';
 import { ownOf } from '../../../wire/own-members.js';
 

@@ -7,7 +7,7 @@ import { MessagesDecoder } from './decoder.js';
 import { JSON_TOOL } from './output-format.js';
 import { messagesError, inBandMessagesError } from './error.js';
 import type { Message } from '../../../wire/chat-completion.js';
-import { placedBlocks } from '../../signed-thinking.js';
+import { placedBlocks } from '../../translation/signed-thinking.js';
 
 /** With templates, or each event parsed. */
 function read(body: string, fast: boolean): GenerationChunk[] {

@@ -1,4 +1,4 @@
-import type { ProviderError, ProviderErrorKind } from '../../provider-error.js';
+import type { ProviderError, ProviderErrorKind } from '../../contract/provider-error.js';
 import { parsedJson } from '../parsed-json.js';
 import { inBandError, namedError, type UpstreamFailure, upstreamError } from '../upstream-error.js';
 import { type VendorError, vendorError } from '../vendor-error.js';

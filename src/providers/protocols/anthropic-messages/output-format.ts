@@ -1,7 +1,7 @@
 import { hasText } from '../../../json/long-text.js';
 import type { ResponseFormat } from '../../../wire/chat-completion.js';
-import { describedSchema } from '../../described-schema.js';
-import { ProviderError } from '../../provider-error.js';
+import { describedSchema } from '../../translation/described-schema.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import { textBlock } from './content-parts.js';
 import { closedSchema } from './json-schema.js';
 import type { MessagesBody, MessagesTool, TextBlock } from './wire.js';

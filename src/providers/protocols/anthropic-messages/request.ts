@@ -2,7 +2,7 @@ import { copyMember } from '../../../json/long-text.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { isStandardTier } from '../../../wire/service-tier.js';
-import { ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import { isText } from '../is-text.js';
 import { marked } from './content-parts.js';
 import { conversation } from './conversation.js';

@@ -2,7 +2,7 @@ import type { Tool, ToolChoice } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { copyMember, copyOf, hasSomeText } from '../../../json/long-text.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
-import { ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import { closedSchema } from './json-schema.js';
 import { marked } from './content-parts.js';
 import type { MessagesTool, MessagesToolChoice, Turn } from './wire.js';

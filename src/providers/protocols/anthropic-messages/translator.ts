@@ -3,17 +3,17 @@ import type { GenerationChoice, GenerationChunk } from '../../../wire/generation
 import type { HostedTool } from '../../../wire/hosted-tool.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { Usage } from '../../../wire/usage.js';
-import { requireWithin } from '../../answer-limits.js';
-import { withoutAccountIds } from '../../extra-parameters.js';
-import { callOfTool } from '../../hosted-callers.js';
-import { ProviderError } from '../../provider-error.js';
+import { requireWithin } from '../../translation/answer-limits.js';
+import { withoutAccountIds } from '../../contract/extra-parameters.js';
+import { callOfTool } from '../../contract/hosted-callers.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import { callId } from '../call-id.js';
 import { isText } from '../is-text.js';
 import { joinUsages } from '../join-usages.js';
 import { mergeDelta } from './merge-delta.js';
 import type { ResponseBlock, MessageEvent, RedactedThinkingBlock, ThinkingBlock } from './wire.js';
 import { JSON_TOOL } from './output-format.js';
-import type { SignedBlock } from '../../signed-thinking.js';
+import type { SignedBlock } from '../../translation/signed-thinking.js';
 import { finishReasonFrom } from './finish-reason.js';
 import { usageFrom } from './usage.js';
 

@@ -1,8 +1,8 @@
 import type { ByteText } from '../../../wire/byte-text.js';
 import type { GenerationChunk, GenerationRequest } from '../../../wire/generation.js';
 import type { JsonObject } from '../../../wire/json-object.js';
-import type { ProviderError } from '../../provider-error.js';
-import type { ChunkObserver } from '../../pushed-chunks.js';
+import type { ProviderError } from '../../contract/provider-error.js';
+import type { ChunkObserver } from '../../contract/pushed-chunks.js';
 import { eventObject } from '../event-object.js';
 import { EventTemplates, type KnownRun } from '../event-templates.js';
 import type { Word } from '../join-usages.js';

@@ -2,7 +2,7 @@ import { copyMember, copyOf } from '../../../json/long-text.js';
 import type { Embedding, EmbeddingAnswer, EmbeddingRequest } from '../../../wire/embedding.js';
 import { usageOf } from '../../../wire/usage.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
-import { ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import { isText } from '../is-text.js';
 import { tokenCount } from '../token-count.js';
 import { inBandError } from '../upstream-error.js';

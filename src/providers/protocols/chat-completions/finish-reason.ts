@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../../wire/chat-completion.js';
-import { ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../contract/provider-error.js';
 
 const known = new Map<string, FinishReason>(
   Object.entries({

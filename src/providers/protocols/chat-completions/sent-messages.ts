@@ -2,7 +2,7 @@ import { changedFrom } from '../../../json/json-source.js';
 import { copyMember, copyOf, copyWith, hasText } from '../../../json/long-text.js';
 import type { Message } from '../../../wire/chat-completion.js';
 import { isObject } from '../../../wire/json-object.js';
-import { mediaBehindResults } from '../../media-behind-results.js';
+import { mediaBehindResults } from '../../translation/media-behind-results.js';
 
 /** The names that servers have for the reasoning of an assistant's message. */
 export type ReasoningName = 'reasoning_content' | 'reasoning';

@@ -1,7 +1,7 @@
 import type { ToolCallDelta } from '../../../wire/chat-completion.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
-import { requireWithin } from '../../answer-limits.js';
-import { ProviderError } from '../../provider-error.js';
+import { requireWithin } from '../../translation/answer-limits.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import { callId } from '../call-id.js';
 import { isText } from '../is-text.js';
 

@@ -2,7 +2,7 @@ import type { GenerationChoice, GenerationChunk, GenerationRequest } from '../..
 import type { FinishReason } from '../../../wire/chat-completion.js';
 import type { Usage } from '../../../wire/usage.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
-import { ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import { isText } from '../is-text.js';
 import { inBandError } from '../upstream-error.js';
 import { vendorError } from '../vendor-error.js';

@@ -1,6 +1,6 @@
 import { copyMember, hasSomeText, hasText } from '../../../json/long-text.js';
 import type { ContentPart, Message } from '../../../wire/chat-completion.js';
-import { fileOfPart } from '../../file-of-part.js';
+import { fileOfPart } from '../../translation/file-of-part.js';
 import type { Part } from './wire.js';
 import { mediaPart } from './media-part.js';
 

@@ -2,7 +2,7 @@ import { copyMember } from '../../../json/long-text.js';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../../wire/embedding.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { usageOf } from '../../../wire/usage.js';
-import { ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import { tokenCount } from '../token-count.js';
 import { inBandGenerateContentError } from './error.js';
 

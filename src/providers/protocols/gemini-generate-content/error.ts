@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
-import type { ProviderError, ProviderErrorKind } from '../../provider-error.js';
+import type { ProviderError, ProviderErrorKind } from '../../contract/provider-error.js';
 import { MAX_RETRY_AFTER } from '../../transport/retry-after.js';
 import { isText } from '../is-text.js';
 import { parsedJson } from '../parsed-json.js';

@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../../wire/chat-completion.js';
-import { ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import { ownOf } from '../../../wire/own-members.js';
 
 const reasons: Readonly<Record<string, FinishReason>> = {

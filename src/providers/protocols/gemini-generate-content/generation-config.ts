@@ -1,6 +1,6 @@
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
-import { describedSchema } from '../../described-schema.js';
-import { ProviderError } from '../../provider-error.js';
+import { describedSchema } from '../../translation/described-schema.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import type { GenerationConfig } from './wire.js';
 import { googleSchema } from './json-schema.js';
 

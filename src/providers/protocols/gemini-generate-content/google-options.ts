@@ -1,6 +1,6 @@
 import { isStandardTier } from '../../../wire/service-tier.js';
 import { isObject } from '../../../wire/json-object.js';
-import { ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import type { GenerateContentRequest, GenerationConfig, ThinkingConfig } from './wire.js';
 
 /**

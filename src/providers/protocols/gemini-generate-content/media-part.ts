@@ -1,8 +1,8 @@
 import { copyMember, hasText } from '../../../json/long-text.js';
 import type { ContentPart } from '../../../wire/chat-completion.js';
-import { ProviderError } from '../../provider-error.js';
-import { dataUrlAt, withData } from '../../data-url.js';
-import { fileAddress, fileOfPart } from '../../file-of-part.js';
+import { ProviderError } from '../../contract/provider-error.js';
+import { dataUrlAt, withData } from '../../translation/data-url.js';
+import { fileAddress, fileOfPart } from '../../translation/file-of-part.js';
 import type { Blob, Part } from './wire.js';
 import { ownOf } from '../../../wire/own-members.js';
 

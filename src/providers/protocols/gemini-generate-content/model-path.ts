@@ -1,4 +1,4 @@
-import { ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../contract/provider-error.js';
 
 /**
  * The path of a model below the base URL: `models/gemini-3.8-flash`. A name with a collection of its own

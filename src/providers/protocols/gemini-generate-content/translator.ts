@@ -1,7 +1,7 @@
 import type { Delta, FinishReason, ToolCallDelta } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest, GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
-import { requireWithin } from '../../answer-limits.js';
-import { ProviderError } from '../../provider-error.js';
+import { requireWithin } from '../../translation/answer-limits.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import { finishReasonFrom } from './finish-reason.js';
 import type { ResponsePart, Candidate, GenerateContentResponse, UsageMetadata } from './wire.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';

@@ -1,6 +1,6 @@
 import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
-import type { ProviderError } from '../../provider-error.js';
+import type { ProviderError } from '../../contract/provider-error.js';
 import { eventObject } from '../event-object.js';
 import type { ResponseDecoder } from '../response-decoder.js';
 import { type UpstreamFailure, upstreamError } from '../upstream-error.js';

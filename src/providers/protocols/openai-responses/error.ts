@@ -1,5 +1,5 @@
 import { isObject } from '../../../wire/json-object.js';
-import { ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import { inBandError } from '../upstream-error.js';
 import { vendorError } from '../vendor-error.js';
 

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { Usage } from '../../../wire/usage.js';
-import { withoutAccountIds } from '../../extra-parameters.js';
+import { withoutAccountIds } from '../../contract/extra-parameters.js';
 import type { ResponseItem } from './wire.js';
 
 type Counts = Pick<NonNullable<Usage['server_tool_use']>, 'web_search_requests' | 'hosted_calls'>;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { GenerationRequest } from '../../../wire/generation.js';
-import { reportProofs } from '../../carried-proofs.js';
-import type { ProviderCall } from '../../model-provider.js';
-import { PushedChunks } from '../../pushed-chunks.js';
+import { reportProofs } from '../../contract/carried-proofs.js';
+import type { ProviderCall } from '../../contract/model-provider.js';
+import { PushedChunks } from '../../contract/pushed-chunks.js';
 import { HttpTransport } from '../../transport/http-transport.js';
 import { toJson } from '../chat-completions/to-json.js';
 import { type Endpoint, requestTo } from '../endpoint.js';

@@ -4,8 +4,8 @@ import type { GenerationChoice, GenerationChunk } from '../../../wire/generation
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { AnswerPosition, HostedItemDelta, SaidLengths } from '../../../wire/hosted-tool.js';
 import type { Usage } from '../../../wire/usage.js';
-import { requireWithin } from '../../answer-limits.js';
-import { ProviderError } from '../../provider-error.js';
+import { requireWithin } from '../../translation/answer-limits.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import { chatLogprobsFrom } from '../chat-completions/logprobs.js';
 import { callId } from '../call-id.js';
 import { isText } from '../is-text.js';

@@ -1,7 +1,7 @@
 import { textPieces, valueAt } from '../../../json/long-text.js';
 import type { EmbeddingAnswer, EmbeddingInput, EmbeddingRequest } from '../../../wire/embedding.js';
 import { usageOf } from '../../../wire/usage.js';
-import { ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import type { Language } from '../language/language.js';
 import type { Pacer } from '../pacer.js';
 import { addSigns } from './signs.js';

@@ -6,7 +6,7 @@ import { type Question, questionOf } from '../tools/question.js';
 import { type Script, scriptOf } from '../tools/script.js';
 import { toolResultText } from '../tools/tool-result.js';
 import { isNullable, isRequired, propertiesOf } from '../tools/tool-schema.js';
-import { isProviderError } from '../../provider-error.js';
+import { isProviderError } from '../../contract/provider-error.js';
 import { type SandboxResponse, type ResponseTask, outputLimit } from './response.js';
 import type { ChoiceDeltas } from './choice-delta.js';
 import { fitObject } from './fit-object.js';

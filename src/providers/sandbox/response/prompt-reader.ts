@@ -1,4 +1,4 @@
-import { ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import type { Language } from '../language/language.js';
 import type { Reading } from '../language/language-model.js';
 import { marker, type Marker, type Turn } from '../language/documents.js';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import { checkSchema, schemaError } from './schema-check.js';
 import type { SchemaHints } from './schema-hints.js';
 

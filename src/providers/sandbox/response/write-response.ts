@@ -1,6 +1,6 @@
 import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
 import { type Usage, usageOf } from '../../../wire/usage.js';
-import type { ProviderCall } from '../../model-provider.js';
+import type { ProviderCall } from '../../contract/model-provider.js';
 import type { Pacer } from '../pacer.js';
 import type { SandboxResponse } from './response.js';
 import { joinDeltas, type ChoiceDelta } from './choice-delta.js';

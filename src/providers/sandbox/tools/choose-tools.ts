@@ -1,6 +1,6 @@
 import type { Tool } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
-import { ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import { phrasesInARow } from '../response/schema-hints.js';
 import { type Question, questionOf } from './question.js';
 import { type KnownValues, valuesSaid } from './said-values.js';

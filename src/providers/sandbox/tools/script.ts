@@ -1,5 +1,5 @@
 import type { Tool } from '../../../wire/chat-completion.js';
-import { ProviderError } from '../../provider-error.js';
+import { ProviderError } from '../../contract/provider-error.js';
 import type { Question } from './question.js';
 
 /** One line of a script: the call of a function, with its arguments as JSON. */

@@ -4,14 +4,14 @@ import type { FinishReason } from '../../../wire/chat-completion.js';
 import type { GenerationChunk, GenerationRequest } from '../../../wire/generation.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { type Usage, usageOf } from '../../../wire/usage.js';
-import { ModelProvider, type ProviderCall, type ProviderModel } from '../../model-provider.js';
-import { type KnownModel, offeredModels } from '../../offered-models.js';
+import { ModelProvider, type ProviderCall, type ProviderModel } from '../../contract/model-provider.js';
+import { type KnownModel, offeredModels } from '../../contract/offered-models.js';
 import { configuredEndpoint, type Endpoint, requestTo } from '../../protocols/endpoint.js';
 import { fetchList, probeList } from '../../protocols/fetch-list.js';
 import { inBandError, upstreamError, type UpstreamFailure } from '../../protocols/upstream-error.js';
 import { vendorError } from '../../protocols/vendor-error.js';
-import { isProviderError, ProviderError } from '../../provider-error.js';
-import type { ProviderServices, ProviderTransport } from '../../provider-services.js';
+import { isProviderError, ProviderError } from '../../contract/provider-error.js';
+import type { ProviderServices, ProviderTransport } from '../../kit/provider-services.js';
 import type { UpstreamRequest } from '../../transport/upstream-request.js';
 import type { UpstreamResponse } from '../../transport/upstream-response.js';
 

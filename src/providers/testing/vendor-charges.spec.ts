@@ -1,0 +1,121 @@
+import { linesOf } from '../../common/prices/charge-lines.js';
+import { partsOf } from '../../common/prices/counted-parts.js';
+import { charge, formatCredits, parsePrice, type PriceQuote } from '../../common/credits.js';
+import { callComponents } from '../../wire/price-component.js';
+import type { JsonObject } from '../../wire/json-object.js';
+import type { Usage } from '../../wire/usage.js';
+import { perThousand, dearest } from '../contract/price-decimal.js';
+import { type VendorUsage, vendorUsages } from './vendor-usages.js';
+import { usageFrom as fromAnthropic } from '../protocols/anthropic-messages/usage.js';
+import { usageFrom as fromBedrock } from '../bedrock/usage.js';
+import { usageFrom as fromCohere } from '../cohere/usage.js';
+import { usageFrom as fromOllama } from '../ollama/usage.js';
+import { usageFrom as fromOpenai } from '../protocols/chat-completions/usage.js';
+import { usageFrom as fromGemini } from '../protocols/gemini-generate-content/usage.js';
+import fc from 'fast-check';
+
+describe('a usage as the vendor documents it', () => {
+  it.each(vendorUsages.map((one) => [one.name, one.sum, one] as const))('%s: %s', (_name, sum, one) => {
+    const usage = usageIn(one.format, one.usage)!;
+    const parsed = parsePrice(quoteOf(one));
+    const parts = partsOf(parsed, [usage], { startedAt: Date.parse(one.price.at ?? '2026-11-23T00:00:00Z') });
+    const due = charge(parsed, usage.prompt_tokens, usage.completion_tokens, parts);
+    // One rounding, upwards to a billionth.
+    expect(due).toBe((exactly(sum) + 999n) / 1_000n);
+    if (one.reported !== undefined) expect(formatCredits(due)).toBe(one.reported);
+    const lines = linesOf(parsed, usage.prompt_tokens, usage.completion_tokens, parts);
+    const tokens = lines.filter(({ name }) => !Object.hasOwn(callComponents, name)).reduce((all, { count }) => all + Number(count), 0);
+    expect(tokens).toBe(usage.total_tokens);
+  });
+
+  it('is there for every format, and more than forty times', () => {
+    expect(new Set(vendorUsages.map(({ format }) => format)).size).toBe(6);
+    expect(new Set(vendorUsages.map(({ name }) => name)).size).toBe(vendorUsages.length);
+    expect(vendorUsages.length).toBeGreaterThan(40);
+  });
+});
+
+/** In 10^-12 dollars, by nothing of the gateway's own arithmetic. */
+function exactly(sum: string): bigint {
+  return sum.split(' + ').reduce((all, term) => {
+    const [, count = '', price = '', calls] = /^(\d+) x (\d+(?:\.\d+)?)( \/ 1k)?$/.exec(term)!;
+    return all + BigInt(count) * BigInt(Math.round(Number(price) * 1_000_000)) * (calls ? 1_000n : 1n);
+  }, 0n);
+}
+
+function usageIn(format: VendorUsage['format'], usage: object): Usage | undefined {
+  if (format === 'openai') return fromOpenai(usage);
+  if (format === 'ollama') return fromOllama(usage, true).usage;
+  if (format === 'bedrock') return fromBedrock(usage);
+  if (format === 'cohere') return fromCohere(usage);
+  if (format === 'gemini') return fromGemini(usage);
+  return fromAnthropic(usage as JsonObject);
+}
+
+function quoteOf({ price: { quote, tiers = [], serviceTiers = {}, hours = {} } }: VendorUsage): PriceQuote {
+  return {
+    ...perUnit(quote),
+    tiers: tiers.map(({ above, ...tier }) => ({ ...perUnit(tier), above })),
+    service_tiers: Object.fromEntries(Object.entries(serviceTiers).map(([name, level]) => [name, perUnit(level)])),
+    hours: Object.entries(hours).map(([time, level]) => ({ from: time.slice(0, 5), to: time.slice(6), ...perUnit(level) })),
+  };
+}
+
+/** One credit is one US dollar. */
+function perUnit(price: Readonly<Record<string, number>>): PriceQuote {
+  const tokens = perThousand({ prompt: 0, completion: 0, ...price }, 1_000_000)!;
+  const calls = Object.entries(price).filter(([name]) => Object.hasOwn(callComponents, name));
+  return { ...tokens, ...Object.fromEntries(calls) };
+}
+
+const prompt = (value: unknown, per: 1 | 1_000 | 1_000_000) => perThousand({ prompt: value, completion: 0 }, per)?.prompt;
+
+describe('perThousand', () => {
+  it.each([
+    [0.15, 1_000_000, '0.00015'],
+    [0.0375, 1_000_000, '0.0000375'],
+    [2.5, 1_000_000, '0.0025'],
+    [100, 1_000_000, '0.1'],
+    ['0.00000025', 1, '0.00025'],
+    [1e-7, 1, '0.0001'],
+    ['0', 1, '0'],
+    [0.0001, 1_000, '0.0001'],
+    [1_000, 1, '1000000'],
+  ] as const)('%p for %p tokens is %p', (value, per, expected) => expect(prompt(value, per)).toBe(expected));
+
+  it('rounds up what is finer than a billionth', () => {
+    expect(prompt('0.0000001', 1_000_000)).toBe('0.000000001');
+    expect(prompt('1.0000001', 1_000_000)).toBe('0.001000001');
+    expect(prompt(0.1 + 0.2, 1_000_000)).toBe('0.000300001');
+  });
+
+  it.each([-1, '-1', Number.NaN, Infinity, '', 'free', null, undefined, {}, '1e999'])('knows no price in %p', (value) =>
+    expect(prompt(value, 1)).toBeUndefined(),
+  );
+
+  it('is never short of the price, and less than a billionth above it', () => {
+    const decimal = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.integer({ min: 0, max: 12 }));
+    fc.assert(
+      fc.property(decimal, ([units, places]) => {
+        const text = units.toString().padStart(places + 1, '0');
+        const value = places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`;
+        const [whole = '', fraction = ''] = String(prompt(value, 1_000_000)).split('.');
+        expect(fraction.length).toBeLessThanOrEqual(9);
+        // Both in units of 10 to the power of -(places + 3 + 9).
+        const ours = BigInt(whole + fraction.padEnd(9, '0')) * 10n ** BigInt(places + 3);
+        const theirs = units * 10n ** 9n;
+        expect(ours >= theirs && ours - theirs < 10n ** BigInt(places + 3)).toBe(true);
+      }),
+    );
+  });
+});
+
+it('dearest takes each side of the dearest', () => {
+  expect(
+    dearest([
+      { prompt: '0.1', completion: '9' },
+      { prompt: 0.2, completion: '10' },
+    ]),
+  ).toEqual({ prompt: 0.2, completion: '10' });
+  expect(dearest([])).toBeUndefined();
+});
