@@ -479,10 +479,10 @@ describe('fitRequest', () => {
   });
 
   /** A result of a call whose id is a text that was not read yet. */
-  const unread = (id: string) => {
-    const json = Buffer.from(JSON.stringify(id).slice(1, -1));
+  const unreadResult = (text: string) => {
+    const json = Buffer.from(JSON.stringify(text).slice(1, -1));
     const result = said.result('', 'a');
-    putLongText(result, 'tool_call_id', longTextOf([json], json.length - Buffer.byteLength(id))!);
+    putLongText(result, 'tool_call_id', longTextOf([json], json.length - Buffer.byteLength(text))!);
     return result;
   };
 
@@ -490,7 +490,7 @@ describe('fitRequest', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 8, unit: 'binary' }), (part) => {
         const long = part.repeat(2_000);
-        const [result, other] = fittedMessages({ callIds: nine }, [unread(long), said.result(long, 'a')]);
+        const [result, other] = fittedMessages({ callIds: nine }, [unreadResult(long), said.result(long, 'a')]);
         expect(result!.tool_call_id).toBe(other!.tool_call_id);
       }),
     );
@@ -498,7 +498,7 @@ describe('fitRequest', () => {
 
   it('refuses an id that is too long to be read in one turn', () => {
     const code = expect.objectContaining({ code: 'invalid_request' }) as unknown;
-    expect(() => fittedMessages({ callIds: nine }, [unread('x'.repeat(70_000))])).toThrow(code as Error);
+    expect(() => fittedMessages({ callIds: nine }, [unreadResult('x'.repeat(70_000))])).toThrow(code as Error);
   });
 
   const name = fc.oneof(fc.string({ minLength: 1, maxLength: 30 }), fc.stringMatching(/^[a-z.]{1,40}$/));
