@@ -1,8 +1,9 @@
 import { Command } from 'commander';
-import type { Account, AccountStatus } from '../auth/account-store.js';
-import { CommandError } from './command-error.js';
-import { type CommonOptions, isoTime, shortTime, withCommonOptions } from './common-options.js';
-import { Operator } from './operator.js';
+import { accountView } from '../admin/accounts/account.dto.js';
+import { ChangeKeyHolderDto, CreateKeyHolderDto } from '../admin/key-holder.dto.js';
+import { type AccountStatus, AccountStore } from '../auth/account-store.js';
+import { administer } from './administer.js';
+import { body, type CommonOptions, seenEverywhere, shortTime, withCommonOptions } from './common-options.js';
 import type { Output } from './output.js';
 import { rulesOf, type RulesOptions, withRulesOptions } from './rules-options.js';
 
@@ -11,53 +12,51 @@ export function accountsCommand(output: Output): Command {
 
   withCommonOptions(accounts.command('create <name>').description('make an account')).action(
     async (name: string, options: CommonOptions) => {
-      const account = await Operator.with(
-        options.config,
-        (operator) =>
-          operator.accounts.create(name, {}, (trx, id) => operator.audit('accounts create', { accountId: id, fields: ['name'] })(trx, id)),
+      const account = await administer(
+        options,
+        'accounts create',
+        async (admin) => accountView(await admin.accounts.create(body(CreateKeyHolderDto, { name }), admin.by)),
         true,
       );
-      if (options.json) output.json(toJson(account));
+      if (options.json) output.json(account);
       else output.line`Created account ${account.name} (${account.id}).`;
     },
   );
 
   withCommonOptions(accounts.command('list').description('list the accounts, oldest first')).action(async (options: CommonOptions) => {
-    const list = await Operator.with(options.config, (operator) => operator.accounts.list());
-    if (options.json) return output.json(list.map(toJson));
-    output.table(
-      ['account', 'name', 'status', 'created'],
-      list.map(({ id, name, status, createdAt }) => [id, name, status, shortTime(createdAt)]),
-    );
+    const list = await administer(options, 'accounts list', (admin) => admin.get(AccountStore).list());
+    output.list(options.json, list.map(accountView), {
+      account: 'id',
+      name: 'name',
+      status: 'status',
+      created: ({ created_at }) => shortTime(created_at),
+    });
   });
 
   withRulesOptions(
     withCommonOptions(accounts.command('limit <account>').description('change, or show, the rules that all keys of an account have')),
   ).action(async (idOrName: string, options: CommonOptions & RulesOptions, command: Command) => {
-    const account = await Operator.with(options.config, async (operator) => {
-      const found = await operator.account(idOrName);
-      const rules = rulesOf(command, options, found.rules);
-      const changed = await operator.change('accounts limit', found.id, found, { rules }, (fields, log) =>
-        operator.accounts.change(found.id, fields, log),
-      );
-      return changed!;
+    const account = await administer(options, 'accounts limit', async (admin) => {
+      const { id, rules: before } = await admin.account(idOrName);
+      const rules = rulesOf(command, options, before);
+      const after = await admin.accounts.change(id, body(ChangeKeyHolderDto, { rules }), undefined, admin.by);
+      if (rules) await seenEverywhere();
+      return accountView(after);
     });
-    if (options.json) output.json(toJson(account));
+    if (options.json) output.json(account);
     else output.line`The rules of ${account.name} (${account.id}) are ${JSON.stringify(account.rules)}.`;
   });
 
   for (const [verb, status, description] of ends)
     withCommonOptions(accounts.command(`${verb} <account>`).description(description)).action(
       async (idOrName: string, options: CommonOptions) => {
-        const account = await Operator.with(options.config, async (operator) => {
-          const found = await operator.account(idOrName);
-          const changed = await operator.change(`accounts ${verb}`, found.id, found, { status }, (fields, log) =>
-            operator.accounts.change(found.id, fields, log),
-          );
-          if (!changed) throw new CommandError(`${found.name} is closed, for good`);
-          return changed;
+        const account = await administer(options, `accounts ${verb}`, async (admin) => {
+          const { id } = await admin.account(idOrName);
+          const after = await admin.accounts.change(id, { status }, undefined, admin.by);
+          await seenEverywhere();
+          return accountView(after);
         });
-        if (options.json) output.json(toJson(account));
+        if (options.json) output.json(account);
         else output.line`${account.name} (${account.id}) is ${account.status}.`;
       },
     );
@@ -70,7 +69,3 @@ const ends: readonly (readonly [verb: string, status: AccountStatus, description
   ['resume', 'active', 'accept the keys of a suspended account again'],
   ['delete', 'closed', 'close an account for good, and keep it for the books'],
 ];
-
-function toJson({ id, name, rules, status, createdAt }: Account) {
-  return { id, name, rules, status, created_at: isoTime(createdAt) };
-}

@@ -2,6 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { environments, type Environment } from '../auth/principal.js';
 import { parseExistingTime } from '../common/existing-time.js';
+import { DtoPipe } from '../http/requests/dto.pipe.js';
+import { CommandError } from './command-error.js';
 
 /** Gateways look for changes more often than this, so that a change is in force by the time its command answers. */
 const SEEN_EVERYWHERE_MS = 250;
@@ -86,6 +88,17 @@ export function isoTime(time: number): string {
 }
 
 /** The time in UTC as people read it. */
-export function shortTime(time: number | undefined): string | undefined {
-  return time === undefined ? undefined : isoTime(time).slice(0, 16).replace('T', ' ');
+export function shortTime(time: number | string | null | undefined): string | undefined {
+  return time === undefined || time === null ? undefined : new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** A body of the administration API. @throws ApiError 400 invalid_request, which names the first wrong field */
+export function body<T extends object>(dto: new () => T, fields: { readonly [Name in keyof T]?: T[Name] | undefined }): T {
+  return new DtoPipe(dto).transform(fields);
+}
+
+/** @throws CommandError where there is nothing */
+export function known<T>(what: string, id: string, value: T | undefined): T {
+  if (value === undefined) throw new CommandError(`there is no ${what} '${id}': see switchyard ${what}s list`);
+  return value;
 }

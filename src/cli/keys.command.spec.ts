@@ -129,7 +129,10 @@ describeStores('the command line on keys and projects', (create) => {
     expect(() => authenticate(old)).toThrow('The API key has expired');
     expect(authenticate(third).keyId).toBe(third.id);
     await json('keys', 'revoke', third.id);
-    expect(await switchyard('keys', 'rotate', third.id)).toMatchObject({ code: 1, err: `switchyard: the key '${third.id}' is revoked\n` });
+    expect(await switchyard('keys', 'rotate', third.id)).toMatchObject({
+      code: 1,
+      err: `switchyard: The key '${third.id}' has been revoked.\n`,
+    });
   });
 
   it('makes, changes and archives projects, whose keys share rules', async () => {
@@ -151,7 +154,7 @@ describeStores('the command line on keys and projects', (create) => {
     expect(() => authenticate(key)).toThrow('Invalid API key provided');
     expect(await switchyard('keys', 'create', '-a', 'Acme', '-e', 'live', '-p', 'Search')).toMatchObject({
       code: 1,
-      err: "switchyard: the project 'Search' is archived\n",
+      err: `switchyard: The project '${project.id}' has been archived.\n`,
     });
   });
 
@@ -170,7 +173,7 @@ describeStores('the command line on keys and projects', (create) => {
       ['accounts limit', audited, ['rules']],
       ['projects create', project.id, ['name']],
       ['projects change', project.id, ['rules']],
-      ['keys create', key.id, ['environment', 'project_id', 'metadata']],
+      ['keys create', key.id, ['metadata', 'environment', 'project_id']],
       ['keys change', key.id, ['label', 'expires_at']],
       ['keys rotate', next.id, ['grace_seconds', 'replaces']],
       ['projects archive', project.id, ['archived_at']],
@@ -198,7 +201,10 @@ describeStores('the command line on keys and projects', (create) => {
       ['keys change', ['rules']],
     ]);
     await json('keys', 'revoke', key.id);
-    expect(await switchyard('keys', 'change', key.id)).toMatchObject({ code: 1, err: `switchyard: the key '${key.id}' is revoked\n` });
+    expect(await switchyard('keys', 'change', key.id, '--rpm', '8')).toMatchObject({
+      code: 1,
+      err: `switchyard: The key '${key.id}' has been revoked.\n`,
+    });
   });
 
   it('makes no key in a project of another account, or in an archived one, whoever asks the store', async () => {

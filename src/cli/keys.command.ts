@@ -1,13 +1,16 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type ApiKey, MAX_KEY_GRACE_MS, type Metadata } from '../auth/api-key-store.js';
-import { statusOf } from '../auth/status-of.js';
-import { CommandError } from './command-error.js';
+import { ChangeKeyDto, CreateKeyDto, keyView, madeKeyView, RotateKeyDto } from '../admin/keys/key.dto.js';
+import { type ApiKey, ApiKeyStore, MAX_KEY_GRACE_MS, type Metadata } from '../auth/api-key-store.js';
+import { administer } from './administer.js';
+import type { Administration } from './administration.js';
 import {
   accountOption,
+  body,
   type CommonOptions,
   environmentOption,
   type EnvironmentOption,
-  namesOf,
+  isoTime,
+  known,
   parseExpiry,
   projectOption,
   seenEverywhere,
@@ -15,23 +18,19 @@ import {
   spanUpTo,
   withCommonOptions,
 } from './common-options.js';
-import { explainKey, keyToJson } from './key-facts.js';
-import { Operator } from './operator.js';
+import { explainKey } from './key-facts.js';
 import type { Output } from './output.js';
 import { rulesOf, type RulesOptions, withRulesOptions } from './rules-options.js';
-
-interface CreateOptions extends CommonOptions, EnvironmentOption, RulesOptions {
-  account: string;
-  project?: string;
-  label?: string;
-  expires?: number;
-  metadata?: Metadata;
-}
 
 interface ChangeOptions extends CommonOptions, RulesOptions {
   label?: string;
   expires?: number;
   metadata?: Metadata;
+}
+
+interface CreateOptions extends ChangeOptions, EnvironmentOption {
+  account: string;
+  project?: string;
 }
 
 const DAY_MS = 86_400_000;
@@ -48,59 +47,51 @@ export function keysCommand(output: Output): Command {
     .addOption(metadataOption())
     .addHelpText('after', '\nA test key is answered by the sandbox and spends test credits; a live key reaches every model.')
     .action(async (options: CreateOptions, command: Command) => {
-      const { account: name, env: environment, label, expires: expiresAt, metadata } = options;
+      const { env: environment, label, metadata } = options;
       const rules = rulesOf(command, options);
-      const { apiKey, key, account } = await Operator.with(options.config, async (operator) => {
-        const found = await operator.account(name);
-        const projectId = options.project === undefined ? undefined : (await operator.project(options.project, found.id)).id;
-        const fields = namesOf({ environment, project_id: projectId, label, rules, metadata, expires_at: expiresAt });
-        const log = operator.audit('keys create', { accountId: found.id, fields });
-        const store = await operator.keys();
-        const made = await store.create({ accountId: found.id, environment, projectId, label, expiresAt, metadata, rules }, log);
+      const { key, account } = await administer(options, 'keys create', async (admin) => {
+        const { id, name } = await admin.account(options.account);
+        const project_id = options.project === undefined ? undefined : (await admin.project(options.project, id)).id;
+        const wanted = { environment, project_id, label, rules, metadata, expires_at: expiryOf(options) };
+        const made = await admin.keys.create(id, body(CreateKeyDto, wanted), admin.by);
         await seenEverywhere();
-        return { ...made, account: found };
+        return { key: madeKeyView(made), account: name };
       });
-      if (options.json) return output.json({ ...keyToJson(apiKey), key });
-      output.line`Created ${environment} key ${apiKey.id} of ${account.name}. It is shown this once:\n\n  ${key}\n`;
+      if (options.json) return output.json(key);
+      output.line`Created ${environment} key ${key.id} of ${account}. It is shown this once:\n\n  ${key.key!}\n`;
     });
 
   withCommonOptions(keys.command('list').description('list the keys, oldest first'))
     .addOption(accountOption())
-    .action(async ({ config, json, account }: CommonOptions & { account?: string }) => {
-      const { list, accounts, projects } = await Operator.with(config, async (operator) => {
-        const accountId = account === undefined ? undefined : (await operator.account(account)).id;
-        const store = await operator.keys();
-        return { list: await store.list(accountId), accounts: await operator.accountNames(), projects: await operator.projectNames() };
+    .action(async ({ account, ...options }: CommonOptions & { account?: string }) => {
+      const { list, accounts, projects } = await administer(options, 'keys list', async (admin) => ({
+        list: await admin.get(ApiKeyStore).list(await admin.accountId(account)),
+        accounts: await admin.accountNames(),
+        projects: await admin.projectNames(),
+      }));
+      output.list(options.json, list.map(keyView), {
+        id: 'id',
+        key: 'display',
+        account: ({ account_id }) => accounts.get(account_id),
+        project: ({ project_id }) => project_id && projects.get(project_id),
+        status: 'status',
+        expires: ({ expires_at }) => shortTime(expires_at),
+        created: ({ created_at }) => shortTime(created_at),
+        label: 'label',
       });
-      if (json) return output.json(list.map(keyToJson));
-      output.table(
-        ['id', 'key', 'account', 'project', 'status', 'expires', 'created', 'label'],
-        list.map((key) => [
-          key.id,
-          key.display,
-          accounts.get(key.accountId),
-          key.projectId && projects.get(key.projectId),
-          statusOf(key),
-          shortTime(key.expiresAt),
-          shortTime(key.createdAt),
-          key.label,
-        ]),
-      );
     });
 
   withCommonOptions(keys.command('show <id>').description('show a key with its rules and metadata, without its secret part')).action(
-    async (id: string, { config, json }: CommonOptions) => {
-      const { key, account, project } = await Operator.with(config, async (operator) => {
-        const found = await (await operator.keys()).find(id);
-        if (!found) throw noKey(id);
-        const projects = await operator.projectNames();
+    async (id: string, options: CommonOptions) => {
+      const { key, account, project } = await administer(options, 'keys show', async (admin) => {
+        const found = await keyOf(admin, id);
         return {
-          key: found,
-          account: (await operator.accountNames()).get(found.accountId),
-          project: found.projectId && projects.get(found.projectId),
+          key: keyView(found),
+          account: (await admin.accounts.get(found.accountId)).name,
+          project: found.projectId && (await admin.projects.get(found.accountId, found.projectId)).name,
         };
       });
-      if (json) output.json(keyToJson(key));
+      if (options.json) output.json(key);
       else explainKey(output, key, account, project);
     },
   );
@@ -111,22 +102,15 @@ export function keysCommand(output: Output): Command {
     .addOption(metadataOption())
     .addHelpText('after', '\nMetadata that is given replaces all that there is.')
     .action(async (id: string, options: ChangeOptions, command: Command) => {
-      const key = await Operator.with(options.config, async (operator) => {
-        const store = await operator.keys();
-        const found = await store.find(id);
-        if (!found) throw noKey(id);
-        const { label, metadata } = options;
-        const expiresAt = options.expires === Infinity ? null : options.expires;
-        const rules = rulesOf(command, options, found.rules);
-        if (found.revokedAt !== undefined) throw ended(found);
-        const wanted = { label, rules, metadata, expiresAt };
-        const changed = await operator.change('keys change', found.accountId, found, wanted, (fields, log) =>
-          store.change(id, fields, log),
-        );
-        if (!changed) throw ended((await store.find(id))!);
-        return changed;
+      const { label, metadata } = options;
+      const key = await administer(options, 'keys change', async (admin) => {
+        const { accountId, rules: before } = await keyOf(admin, id);
+        const wanted = { label, rules: rulesOf(command, options, before), metadata, expires_at: expiryOf(options) };
+        const changed = await admin.keys.change(accountId, id, body(ChangeKeyDto, wanted), undefined, admin.by);
+        await seenEverywhere();
+        return keyView(changed);
       });
-      if (options.json) output.json(keyToJson(key));
+      if (options.json) output.json(key);
       else output.line`Changed ${key.display} (${key.id}).`;
     });
 
@@ -136,34 +120,27 @@ export function keysCommand(output: Output): Command {
         .argParser(spanUpTo(MAX_KEY_GRACE_MS))
         .default(DAY_MS, '24h'),
     )
-    .action(async (id: string, { config, json, grace }: CommonOptions & { grace: number }) => {
-      const { apiKey, key, replaced } = await Operator.with(config, async (operator) => {
-        const store = await operator.keys();
-        const found = await store.find(id);
-        if (!found) throw noKey(id);
-        const log = operator.audit('keys rotate', { accountId: found.accountId, fields: ['grace_seconds', 'replaces'] });
-        const made = await store.rotate(id, grace, undefined, log);
-        const now = (await store.find(id))!;
-        if (!made) throw ended(now);
+    .action(async (id: string, { grace, ...options }: CommonOptions & { grace: number }) => {
+      const { key, replaces } = await administer(options, 'keys rotate', async (admin) => {
+        const { accountId } = await keyOf(admin, id);
+        const made = await admin.keys.rotate(accountId, id, body(RotateKeyDto, { grace_seconds: grace / 1_000 }), admin.by);
         await seenEverywhere();
-        return { ...made, replaced: now };
+        return { key: madeKeyView(made), replaces: keyView(await admin.keys.get(accountId, id)) };
       });
-      if (json) return output.json({ ...keyToJson(apiKey), key, replaces: keyToJson(replaced) });
-      output.line`Created key ${apiKey.id} in place of ${replaced.display}, which ends at ${shortTime(replaced.expiresAt)} (UTC).`;
-      output.line`It is shown this once:\n\n  ${key}\n`;
+      if (options.json) return output.json(Object.assign(key, { replaces }));
+      output.line`Created key ${key.id} in place of ${replaces.display}, which ends at ${shortTime(replaces.expires_at)} (UTC).`;
+      output.line`It is shown this once:\n\n  ${key.key!}\n`;
     });
 
   withCommonOptions(keys.command('revoke <id>').description('make a key invalid, for good')).action(
     async (id: string, options: CommonOptions) => {
-      const key = await Operator.with(options.config, async (operator) => {
-        const store = await operator.keys();
-        const log = operator.audit('keys revoke', { accountId: (await store.find(id))?.accountId, fields: ['revoked_at'] });
-        const revoked = await store.revoke(id, { beside: log });
-        if (!revoked) throw noKey(id);
+      const key = await administer(options, 'keys revoke', async (admin) => {
+        const { accountId } = await keyOf(admin, id);
+        const revoked = await admin.keys.revoke(accountId, id, undefined, admin.by);
         await seenEverywhere();
-        return revoked;
+        return keyView(revoked);
       });
-      if (options.json) output.json(keyToJson(key));
+      if (options.json) output.json(key);
       else output.line`Revoked ${key.display} (${key.id}).`;
     },
   );
@@ -171,12 +148,13 @@ export function keysCommand(output: Output): Command {
   return keys;
 }
 
-function noKey(id: ApiKey['id']): CommandError {
-  return new CommandError(`there is no key '${id}': see switchyard keys list`);
+async function keyOf(admin: Administration, id: string): Promise<ApiKey> {
+  return known('key', id, await admin.get(ApiKeyStore).find(id));
 }
 
-function ended({ id, revokedAt }: ApiKey): CommandError {
-  return new CommandError(`the key '${id}' ${revokedAt === undefined ? 'has expired' : 'is revoked'}`);
+/** @returns null for never */
+function expiryOf({ expires }: Pick<ChangeOptions, 'expires'>): string | null | undefined {
+  return expires === undefined ? undefined : expires === Infinity ? null : isoTime(expires);
 }
 
 function metadataOption(): Option {

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
 import { type Account, AccountStore } from '../auth/account-store.js';
 import { AdminTokenStore } from '../auth/administration/admin-token-store.js';
 import { ApiKeyHasher } from '../auth/api-key-hasher.js';
@@ -26,6 +24,7 @@ import { PersonStore } from '../people/person-store.js';
 import { SignInLinks } from '../people/sign-in/sign-in-links.js';
 import { WebhookEndpointStore } from '../webhooks/webhook-endpoint-store.js';
 import { WebhookSender } from '../webhooks/webhook-sender.js';
+import { requireStore } from './administer.js';
 import { CommandError } from './command-error.js';
 import { seenEverywhere } from './common-options.js';
 import { readConfig } from './read-config.js';
@@ -189,9 +188,4 @@ function userName(): string {
     // A container may run under a number that has no name.
     return String(process.getuid?.() ?? 'unknown');
   }
-}
-
-function requireStore({ store }: Config): void {
-  if (store.database_url || existsSync(join(store.data_dir, 'switchyard.db'))) return;
-  throw new CommandError(`there is no store in ${resolve(store.data_dir)}: start the gateway, or create an account`);
 }

@@ -26,13 +26,26 @@ export class Output {
     this.lines(JSON.stringify(value, undefined, 2));
   }
 
+  /**
+   * Writes a list: its views in JSON, or a table of them.
+   * @param columns the member, or what makes the cell, by the name of the column
+   */
+  list<T>(json: true | undefined, views: readonly T[], columns: Readonly<Record<string, keyof T | ((view: T) => Cell | null)>>): void {
+    if (json) return this.json(views);
+    const cell = (view: T, of: keyof T | ((view: T) => Cell | null)) => (typeof of === 'function' ? of(view) : (view[of] as Cell | null));
+    this.table(
+      Object.keys(columns),
+      views.map((view) => Object.values(columns).map((of) => cell(view, of) ?? undefined)),
+    );
+  }
+
   table(columns: readonly string[], rows: readonly (readonly Cell[])[]): void {
     this.#write(table(columns, rows));
   }
 
   /** One line for each name that has a value. */
-  facts(facts: readonly (readonly [string, string | undefined])[]): void {
-    for (const [name, value] of facts) if (value !== undefined) this.line`${name.padEnd(12)} ${value}`;
+  facts(facts: readonly (readonly [string, string | null | undefined])[]): void {
+    for (const [name, value] of facts) if (value !== undefined && value !== null) this.line`${name.padEnd(12)} ${value}`;
   }
 
   error(message: string): void {

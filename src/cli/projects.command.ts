@@ -1,7 +1,10 @@
 import { Command } from 'commander';
-import type { Project } from '../auth/project-store.js';
-import { accountOption, type CommonOptions, isoTime, namesOf, seenEverywhere, shortTime, withCommonOptions } from './common-options.js';
-import { Operator } from './operator.js';
+import { ChangeKeyHolderDto, CreateKeyHolderDto } from '../admin/key-holder.dto.js';
+import { projectView } from '../admin/projects/project.dto.js';
+import { type Project, ProjectStore } from '../auth/project-store.js';
+import { administer } from './administer.js';
+import type { Administration } from './administration.js';
+import { accountOption, body, type CommonOptions, seenEverywhere, shortTime, withCommonOptions } from './common-options.js';
 import type { Output } from './output.js';
 import { rulesOf, type RulesOptions, withRulesOptions } from './rules-options.js';
 
@@ -16,59 +19,50 @@ export function projectsCommand(output: Output): Command {
     .addOption(accountOption().makeOptionMandatory())
     .action(async (name: string, options: ProjectOptions & RulesOptions & { account: string }, command: Command) => {
       const rules = rulesOf(command, options);
-      const project = await Operator.with(options.config, async (operator) => {
-        const { id: accountId } = await operator.account(options.account);
-        const log = operator.audit('projects create', { accountId, fields: namesOf({ name, rules }) });
-        return operator.projects.create({ accountId, name, rules }, log);
+      const project = await administer(options, 'projects create', async (admin) => {
+        const { id } = await admin.account(options.account);
+        return admin.projects.create(id, body(CreateKeyHolderDto, { name, rules }), admin.by);
       });
-      if (options.json) output.json(toJson(project));
+      if (options.json) output.json(view(project));
       else output.line`Created project ${project.name} (${project.id}).`;
     });
 
   withCommonOptions(projects.command('list').description('list the projects, oldest first'))
     .addOption(accountOption())
-    .action(async ({ config, json, account }: ProjectOptions) => {
-      const { list, names } = await Operator.with(config, async (operator) => {
-        const accountId = account === undefined ? undefined : (await operator.account(account)).id;
-        return { list: await operator.projects.list(accountId), names: await operator.accountNames() };
+    .action(async (options: ProjectOptions) => {
+      const { list, names } = await administer(options, 'projects list', async (admin) => ({
+        list: await admin.get(ProjectStore).list(await admin.accountId(options.account)),
+        names: await admin.accountNames(),
+      }));
+      output.list(options.json, list.map(view), {
+        project: 'id',
+        name: 'name',
+        account: ({ account_id }) => names.get(account_id),
+        status: 'status',
+        created: ({ created_at }) => shortTime(created_at),
+        rules: ({ rules }) => (Object.keys(rules).length > 0 ? JSON.stringify(rules) : undefined),
       });
-      if (json) return output.json(list.map(toJson));
-      output.table(
-        ['project', 'name', 'account', 'status', 'created', 'rules'],
-        list.map((one) => [
-          one.id,
-          one.name,
-          names.get(one.accountId),
-          statusOf(one),
-          shortTime(one.createdAt),
-          Object.keys(one.rules).length > 0 ? JSON.stringify(one.rules) : undefined,
-        ]),
-      );
     });
 
   withRulesOptions(withCommonOptions(projects.command('change <project>').description('change the name or the rules of a project')))
     .addOption(accountOption())
     .option('-n, --name <name>', 'another name')
     .action(async (idOrName: string, options: ProjectOptions & RulesOptions & { name?: string }, command: Command) => {
-      const { project, account } = await change(idOrName, options, (operator, found) => {
-        const { id, accountId, rules: before } = found;
-        const wanted = { name: options.name?.trim(), rules: rulesOf(command, options, before) };
-        return operator.change('projects change', accountId, found, wanted, (fields, log) => operator.projects.change(id, fields, log));
+      const { project, account } = await change('change', idOrName, options, (admin, { id, accountId, rules: before }) => {
+        const wanted = { name: options.name, rules: rulesOf(command, options, before) };
+        return admin.projects.change(accountId, id, body(ChangeKeyHolderDto, wanted), undefined, admin.by);
       });
-      if (options.json) output.json(toJson(project));
+      if (options.json) output.json(view(project));
       else output.line`Changed project ${project.name} (${project.id}) of ${account}.`;
     });
 
   withCommonOptions(projects.command('archive <project>').description('end a project and all of its keys, for good'))
     .addOption(accountOption())
     .action(async (idOrName: string, options: ProjectOptions) => {
-      const { project, account } = await change(idOrName, options, async (operator, { id, accountId }) => {
-        const beside = operator.audit('projects archive', { accountId, fields: ['archived_at'] });
-        const archived = await operator.projects.archive(id, { beside });
-        await seenEverywhere();
-        return archived;
-      });
-      if (options.json) output.json(toJson(project));
+      const { project, account } = await change('archive', idOrName, options, (admin, { id, accountId }) =>
+        admin.projects.archive(accountId, id, undefined, admin.by),
+      );
+      if (options.json) output.json(view(project));
       else output.line`Archived project ${project.name} (${project.id}) of ${account}.`;
     });
 
@@ -77,31 +71,18 @@ export function projectsCommand(output: Output): Command {
 
 /** @returns the project and the name of its account */
 function change(
+  verb: string,
   idOrName: string,
-  { config, account }: ProjectOptions,
-  work: (operator: Operator, project: Project) => Promise<Project | undefined>,
+  options: ProjectOptions,
+  work: (admin: Administration, project: Project) => Promise<Project>,
 ): Promise<{ project: Project; account: string }> {
-  return Operator.with(config, async (operator) => {
-    const accountId = account === undefined ? undefined : (await operator.account(account)).id;
-    const found = await operator.project(idOrName, accountId);
-    const project = (await work(operator, found))!;
-    return { project, account: (await operator.account(project.accountId)).name };
+  return administer(options, `projects ${verb}`, async (admin) => {
+    const project = await work(admin, await admin.project(idOrName, await admin.accountId(options.account)));
+    await seenEverywhere();
+    return { project, account: (await admin.accounts.get(project.accountId)).name };
   });
 }
 
-function statusOf({ archivedAt }: Project): 'active' | 'archived' {
-  return archivedAt === undefined ? 'active' : 'archived';
-}
-
-function toJson(project: Project) {
-  const { id, accountId, name, rules, createdAt, archivedAt } = project;
-  return {
-    id,
-    account_id: accountId,
-    name,
-    status: statusOf(project),
-    rules,
-    created_at: isoTime(createdAt),
-    archived_at: archivedAt === undefined ? null : isoTime(archivedAt),
-  };
+function view(project: Project) {
+  return Object.assign(projectView(project), { status: project.archivedAt === undefined ? 'active' : 'archived' });
 }
