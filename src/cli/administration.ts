@@ -6,15 +6,19 @@ import { KeysService } from '../admin/keys/keys.service.js';
 import { OnceService } from '../admin/once.service.js';
 import { ProjectsService } from '../admin/projects/projects.service.js';
 import { TokensService } from '../admin/tokens/tokens.service.js';
+import { WebhooksService } from '../admin/webhooks/webhooks.service.js';
 import { type Account, AccountStore } from '../auth/account-store.js';
 import { authStores } from '../auth/auth-stores.js';
 import { type Project, ProjectStore } from '../auth/project-store.js';
+import { Clock, systemClock } from '../common/clock.js';
 import type { Config } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
 import { Creations } from '../database/creations.js';
 import { Database } from '../database/database.js';
 import { openDatabase } from '../database/open-database.js';
 import type { Deed } from '../observability/audit/audit-log.js';
+import { WebhookEndpointStore } from '../webhooks/webhook-endpoint-store.js';
+import { WebhookSender } from '../webhooks/webhook-sender.js';
 import { CommandError } from './command-error.js';
 import { known } from './common-options.js';
 
@@ -25,6 +29,7 @@ import { known } from './common-options.js';
       inject: [ConfigService],
       useFactory: (config: ConfigService) => openDatabase(config.current.store),
     },
+    { provide: Clock, useValue: systemClock },
     Creations,
     ...authStores,
     OnceService,
@@ -32,6 +37,9 @@ import { known } from './common-options.js';
     ProjectsService,
     KeysService,
     TokensService,
+    WebhookEndpointStore,
+    WebhookSender,
+    WebhooksService,
   ],
 })
 class AdministrationModule {}
@@ -42,6 +50,7 @@ export class Administration {
   readonly projects: ProjectsService;
   readonly keys: KeysService;
   readonly tokens: TokensService;
+  readonly webhooks: WebhooksService;
 
   private constructor(
     private readonly context: INestApplicationContext,
@@ -52,6 +61,7 @@ export class Administration {
     this.projects = context.get(ProjectsService);
     this.keys = context.get(KeysService);
     this.tokens = context.get(TokensService);
+    this.webhooks = context.get(WebhooksService);
   }
 
   /** @param action the command, as the audit log names it */

@@ -9,7 +9,6 @@ import { type Project, ProjectStore } from '../auth/project-store.js';
 import { CreditStore } from '../billing/credit-store.js';
 import { ChargeReport } from '../billing/charge-report.js';
 import { UsageReport } from '../billing/usage-report.js';
-import { systemClock } from '../common/clock.js';
 import type { Config } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
 import { knownOrigin, likelyOrigin } from '../config/dashboard-origin.js';
@@ -22,8 +21,6 @@ import { StoredProviderStore } from '../provider-store/stored-provider-store.js'
 import { InvitationStore } from '../people/invitations/invitation-store.js';
 import { PersonStore } from '../people/person-store.js';
 import { SignInLinks } from '../people/sign-in/sign-in-links.js';
-import { WebhookEndpointStore } from '../webhooks/webhook-endpoint-store.js';
-import { WebhookSender } from '../webhooks/webhook-sender.js';
 import { requireStore } from './administer.js';
 import { CommandError } from './command-error.js';
 import { seenEverywhere } from './common-options.js';
@@ -119,12 +116,6 @@ export class Operator {
     if (known !== undefined) return known;
     const serving = await this.database.db.selectFrom('gateway').select('pages').orderBy('seen_at', 'desc').limit(1).executeTakeFirst();
     return serving?.pages ?? likelyOrigin(this.config);
-  }
-
-  async webhooks(): Promise<{ endpoints: WebhookEndpointStore; sender: WebhookSender }> {
-    const secrets = new DerivedSecrets(await loadPepper(this.config, this.database));
-    const config = new ConfigService(this.config);
-    return { endpoints: new WebhookEndpointStore(this.database, secrets, config), sender: new WebhookSender(config, systemClock) };
   }
 
   async storedProviders(): Promise<StoredProviderStore> {

@@ -74,7 +74,7 @@ describe('switchyard webhooks', () => {
     const lines = await gateway.database.db.selectFrom('audit').select(['action', 'fields']).orderBy('id').execute();
     expect(lines.map(({ action, fields }) => [action, fields])).toEqual([
       ['webhooks create', '["url","events","low_balance_below"]'],
-      ['webhooks change', '["events","low_balance_below","description"]'],
+      ['webhooks change', '["events","description","low_balance_below"]'],
       ['webhooks change', '["enabled"]'],
       ['webhooks change', '["enabled"]'],
     ]);

@@ -1,34 +1,37 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { ChangeWebhookDto, CreateWebhookDto, RotateWebhookDto, webhookView } from '../admin/webhooks/webhook.dto.js';
 import { formatCredits, parseCredits } from '../common/credits.js';
 import { messageOf } from '../common/message-of.js';
 import { type EventType, eventTypes } from '../database/outbox.js';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.js';
-import { MAX_SECRET_GRACE_MS } from '../webhooks/webhook-endpoint-store.js';
+import { MAX_SECRET_GRACE_MS, WebhookEndpointStore } from '../webhooks/webhook-endpoint-store.js';
+import { WebhookSender } from '../webhooks/webhook-sender.js';
+import { administer } from './administer.js';
+import type { Administration } from './administration.js';
 import { CommandError } from './command-error.js';
 import {
   accountOption,
+  body,
   type CommonOptions,
-  isoTime,
-  namesOf,
+  known,
   seenEverywhere,
   shortTime,
   spanUpTo,
   withCommonOptions,
 } from './common-options.js';
-import { Operator } from './operator.js';
 import type { Output } from './output.js';
 
 interface CreateOptions extends CommonOptions {
   account?: string;
   events: EventType[];
-  lowBalanceBelow?: bigint;
+  lowBalanceBelow?: string;
   description?: string;
 }
 
 interface ChangeOptions extends CommonOptions {
   url?: string;
   events?: EventType[];
-  lowBalanceBelow?: bigint;
+  lowBalanceBelow?: string;
   description?: string;
   enable?: true;
   disable?: true;
@@ -48,40 +51,30 @@ export function webhooksCommand(output: Output): Command {
     .option('--low-balance-below <credits>', 'what balance.low calls low', parseAmount)
     .option('-d, --description <text>', 'what it is for')
     .action(async (url: string, { config, json, account, events, lowBalanceBelow, description }: CreateOptions) => {
-      const { endpoint, secret } = await Operator.with(config, async (operator) => {
-        const accountId = account === undefined ? undefined : (await operator.account(account)).id;
-        const { endpoints } = await operator.webhooks();
-        const log = operator.audit('webhooks create', {
-          accountId,
-          fields: namesOf({ url, events, low_balance_below: lowBalanceBelow, description }),
-        });
-        return endpoints.create({ accountId, url, events, lowBalanceBelow, description }, log);
-      });
-      if (json) return output.json({ ...toJson(endpoint), secret });
-      output.line`Created ${endpoint.id}. What signs its messages is shown this once:\n\n  ${secret}\n`;
+      const wanted = body(CreateWebhookDto, { url, events, low_balance_below: lowBalanceBelow, description });
+      const { secret, ...made } = await administer({ config }, 'webhooks create', async (admin) =>
+        admin.webhooks.create(await admin.accountId(account), wanted, admin.by),
+      );
+      if (json) return output.json(Object.assign(view(made.endpoint), { secret }));
+      output.line`Created ${made.endpoint.id}. What signs its messages is shown this once:\n\n  ${secret}\n`;
     });
 
   withCommonOptions(webhooks.command('list').description('list the webhooks, oldest first'))
     .addOption(accountOption())
-    .action(async ({ config, json, account }: CommonOptions & { account?: string }) => {
-      const { list, names } = await Operator.with(config, async (operator) => {
-        const accountId = account === undefined ? undefined : (await operator.account(account)).id;
-        const { endpoints } = await operator.webhooks();
-        return { list: await endpoints.list(accountId), names: await operator.accountNames() };
+    .action(async ({ account, ...options }: CommonOptions & { account?: string }) => {
+      const { list, names } = await administer(options, 'webhooks list', async (admin) => ({
+        list: await admin.get(WebhookEndpointStore).list(await admin.accountId(account)),
+        names: await admin.accountNames(),
+      }));
+      output.list(options.json, list.map(view), {
+        id: 'id',
+        account: ({ account_id }) => (account_id === null ? 'operators' : names.get(account_id)),
+        status: 'status',
+        created: ({ created_at }) => shortTime(created_at),
+        events: ({ events }) => events.join(', '),
+        url: 'url',
+        description: 'description',
       });
-      if (json) return output.json(list.map(toJson));
-      output.table(
-        ['id', 'account', 'status', 'created', 'events', 'url', 'description'],
-        list.map((one) => [
-          one.id,
-          one.accountId === undefined ? 'operators' : names.get(one.accountId),
-          status(one),
-          shortTime(one.createdAt),
-          one.events.join(', '),
-          one.url,
-          one.description || undefined,
-        ]),
-      );
     });
 
   withCommonOptions(webhooks.command('change <id>').description('change a webhook, within a second everywhere'))
@@ -92,25 +85,20 @@ export function webhooksCommand(output: Output): Command {
     .addOption(new Option('--enable', 'tell it of what happens from now on').conflicts('disable'))
     .option('--disable', 'send nothing to it, and end the messages that wait for it')
     .action(async (id: string, { config, json, url, events, description, enable, disable, ...options }: ChangeOptions) => {
-      const changed = await Operator.with(config, async (operator) => {
-        const { endpoints } = await operator.webhooks();
-        const found = await endpoints.find(id);
-        if (!found) throw unknown(id);
-        const wanted = {
-          url: url === undefined ? undefined : endpoints.urlOf(url),
-          events,
-          // What is called low goes with the event.
-          lowBalanceBelow: options.lowBalanceBelow ?? (events && !events.includes('balance.low') ? null : undefined),
-          description,
-          enabled: enable ?? (disable ? false : undefined),
-        };
-        const now = { ...found, enabled: found.disabledAt === undefined };
-        return operator.change<WebhookEndpoint, typeof wanted>('webhooks change', found.accountId, now, wanted, (fields, log) =>
-          endpoints.change(id, fields, log),
-        );
+      const wanted = body(ChangeWebhookDto, {
+        url,
+        events,
+        // What is called low goes with the event.
+        low_balance_below: options.lowBalanceBelow ?? (events && !events.includes('balance.low') ? null : undefined),
+        description,
+        enabled: enable ?? (disable ? false : undefined),
       });
-      if (!changed) throw unknown(id);
-      if (json) output.json(toJson(changed));
+      const changed = await administer({ config }, 'webhooks change', async (admin) => {
+        const after = await admin.webhooks.change(await ownerOf(admin, id), id, wanted, undefined, admin.by);
+        await seenEverywhere();
+        return after;
+      });
+      if (json) output.json(view(changed));
       else output.line`Changed ${changed.id}.`;
     });
 
@@ -120,46 +108,42 @@ export function webhooksCommand(output: Output): Command {
         .argParser(spanUpTo(MAX_SECRET_GRACE_MS))
         .default(DAY_MS, '24h'),
     )
-    .action(async (id: string, { config, json, grace }: CommonOptions & { grace: number }) => {
-      const rotated = await Operator.with(config, async (operator) => {
-        const { endpoints } = await operator.webhooks();
-        const beside = operator.audit('webhooks rotate', { accountId: (await endpoints.find(id))?.accountId, fields: ['secret'] });
-        const made = await endpoints.rotate(id, grace, { beside });
+    .action(async (id: string, { grace, ...options }: CommonOptions & { grace: number }) => {
+      const wanted = body(RotateWebhookDto, { grace_seconds: grace / 1_000 });
+      const { endpoint, secret } = await administer(options, 'webhooks rotate', async (admin) => {
+        const rotated = await admin.webhooks.rotate(await ownerOf(admin, id), id, wanted, undefined, admin.by);
         await seenEverywhere();
-        return made;
+        return rotated;
       });
-      if (!rotated) throw unknown(id);
-      const { endpoint, secret } = rotated;
-      if (json) return output.json({ ...toJson(endpoint), secret });
+      if (options.json) return output.json(Object.assign(view(endpoint), { secret }));
       const old = endpoint.oldSecretUntil === undefined ? 'ends now' : `signs until ${shortTime(endpoint.oldSecretUntil)} (UTC)`;
       output.line`The secret of ${endpoint.id} before ${old}. The new one is shown this once:\n\n  ${secret}\n`;
     });
 
   withCommonOptions(webhooks.command('test <id>').description('send a test message, once, and show what comes back')).action(
-    async (id: string, { config, json }: CommonOptions) => {
-      const answer = await Operator.with(config, async (operator) => {
-        const { endpoints, sender } = await operator.webhooks();
-        const to = await endpoints.open(id);
-        if (!to) throw unknown(id);
-        return sender.ping(to).catch((error: unknown) => {
-          throw new CommandError(`no answer: ${messageOf(error)}`);
-        });
+    async (id: string, options: CommonOptions) => {
+      const answer = await administer(options, 'webhooks test', async (admin) => {
+        // The service answers with the status alone, because its callers may not read what comes back.
+        const to = known('webhook', id, await admin.get(WebhookEndpointStore).open(id));
+        return admin
+          .get(WebhookSender)
+          .ping(to)
+          .catch((error: unknown) => {
+            throw new CommandError(`no answer: ${messageOf(error)}`);
+          });
       });
       const text = answer.text.slice(0, SHOWN);
-      if (json) output.json({ id, status: answer.status, text });
+      if (options.json) output.json({ id, status: answer.status, text });
       else output.lines(`Status ${answer.status}${text === '' ? '' : `\n\n${text.replaceAll('\r\n', '\n')}`}`);
     },
   );
 
   withCommonOptions(webhooks.command('remove <id>').description('end a webhook, with the messages that it has not got')).action(
-    async (id: string, { config, json }: CommonOptions) => {
-      const removed = await Operator.with(config, async (operator) => {
-        const { endpoints } = await operator.webhooks();
-        const log = operator.audit('webhooks remove', { accountId: (await endpoints.find(id))?.accountId, fields: [] });
-        return endpoints.remove(id, { beside: log });
-      });
-      if (!removed) throw unknown(id);
-      if (json) output.json(toJson(removed));
+    async (id: string, options: CommonOptions) => {
+      const removed = await administer(options, 'webhooks remove', async (admin) =>
+        admin.webhooks.remove(await ownerOf(admin, id), id, undefined, admin.by),
+      );
+      if (options.json) output.json(view(removed));
       else output.line`Removed ${removed.id}.`;
     },
   );
@@ -167,8 +151,9 @@ export function webhooksCommand(output: Output): Command {
   return webhooks;
 }
 
-function unknown(id: string): CommandError {
-  return new CommandError(`there is no webhook '${id}': see switchyard webhooks list`);
+/** @returns undefined for the operators' */
+async function ownerOf(admin: Administration, id: string): Promise<string | undefined> {
+  return known('webhook', id, await admin.get(WebhookEndpointStore).find(id)).accountId;
 }
 
 function parseEvents(text: string): EventType[] {
@@ -178,32 +163,16 @@ function parseEvents(text: string): EventType[] {
   return names as EventType[];
 }
 
-function parseAmount(text: string): bigint {
+function parseAmount(text: string): string {
   try {
-    return parseCredits(text);
+    return formatCredits(parseCredits(text));
   } catch (error) {
     throw new InvalidArgumentError(`That is ${messageOf(error)}.`);
   }
 }
 
-function status({ disabledAt, failingSince }: WebhookEndpoint): 'active' | 'failing' | 'disabled' {
-  if (disabledAt !== undefined) return 'disabled';
-  return failingSince === undefined ? 'active' : 'failing';
-}
-
-function toJson(endpoint: WebhookEndpoint) {
-  const { id, accountId, url, events, lowBalanceBelow, description, createdAt, disabledAt, failingSince, oldSecretUntil } = endpoint;
-  return {
-    id,
-    account_id: accountId ?? null,
-    url,
-    events,
-    low_balance_below: lowBalanceBelow === undefined ? null : formatCredits(lowBalanceBelow),
-    description,
-    status: status(endpoint),
-    created_at: isoTime(createdAt),
-    disabled_at: disabledAt === undefined ? null : isoTime(disabledAt),
-    failing_since: failingSince === undefined ? null : isoTime(failingSince),
-    old_secret_until: oldSecretUntil === undefined ? null : isoTime(oldSecretUntil),
-  };
+function view(endpoint: WebhookEndpoint) {
+  const { disabledAt, failingSince } = endpoint;
+  const status = disabledAt !== undefined ? 'disabled' : failingSince === undefined ? 'active' : 'failing';
+  return Object.assign(webhookView(endpoint), { status });
 }
