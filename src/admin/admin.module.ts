@@ -37,6 +37,7 @@ import { PricesController } from './prices/prices.controller.js';
 import { PricesService } from './prices/prices.service.js';
 import { ProviderChanges } from './providers/provider-changes.js';
 import { ProviderList } from './providers/provider-list.js';
+import { ProviderSwitches } from './providers/provider-switches.js';
 import { ProviderTrials } from './providers/provider-trials.js';
 import { ProviderTypesController } from './providers/provider-types.controller.js';
 import { ProvidersController } from './providers/providers.controller.js';
@@ -66,6 +67,7 @@ import { AccountUsageController } from './usage/account-usage.controller.js';
 import { UsageSeriesController } from './usage/usage-series.controller.js';
 import { OperatorsController } from './users/operators.controller.js';
 import { UsersController } from './users/users.controller.js';
+import { UserLinksService } from './users/user-links.service.js';
 import { UsersService } from './users/users.service.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageService } from './usage/usage.service.js';
@@ -133,6 +135,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     InvitingService,
     MembersService,
     UsersService,
+    UserLinksService,
     OnceService,
     AccountsService,
     ProjectsService,
@@ -150,6 +153,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     PricesService,
     ProviderList,
     ProviderChanges,
+    ProviderSwitches,
     ProviderTrials,
   ],
 })

@@ -2,21 +2,35 @@ import { userInfo } from 'node:os';
 import { type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AccountsService } from '../admin/accounts/accounts.service.js';
+import { CreditsService } from '../admin/credits/credits.service.js';
 import { KeysService } from '../admin/keys/keys.service.js';
 import { OnceService } from '../admin/once.service.js';
+import { ProviderSwitches } from '../admin/providers/provider-switches.js';
 import { ProjectsService } from '../admin/projects/projects.service.js';
 import { TokensService } from '../admin/tokens/tokens.service.js';
+import { UsersService } from '../admin/users/users.service.js';
 import { WebhooksService } from '../admin/webhooks/webhooks.service.js';
 import { type Account, AccountStore } from '../auth/account-store.js';
 import { authStores } from '../auth/auth-stores.js';
 import { type Project, ProjectStore } from '../auth/project-store.js';
+import { BalanceSeries } from '../billing/balance-series.js';
+import { ChargeReport } from '../billing/charge-report.js';
+import { CreditStore } from '../billing/credit-store.js';
+import { UsageReport } from '../billing/usage-report.js';
 import { Clock, systemClock } from '../common/clock.js';
 import type { Config } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
+import { knownOrigin, likelyOrigin } from '../config/dashboard-origin.js';
+import { modelOfAlias } from '../config/model-of-alias.js';
 import { Creations } from '../database/creations.js';
-import { Database } from '../database/database.js';
+import { type Beside, Database } from '../database/database.js';
 import { openDatabase } from '../database/open-database.js';
-import type { Deed } from '../observability/audit/audit-log.js';
+import { audited, type Deed, type Done } from '../observability/audit/audit-log.js';
+import { RequestHistories } from '../observability/request-history.js';
+import { InvitationStore } from '../people/invitations/invitation-store.js';
+import { PersonStore } from '../people/person-store.js';
+import { SignInLinks } from '../people/sign-in/sign-in-links.js';
+import { StoredProviderStore } from '../provider-store/stored-provider-store.js';
 import { WebhookEndpointStore } from '../webhooks/webhook-endpoint-store.js';
 import { WebhookSender } from '../webhooks/webhook-sender.js';
 import { CommandError } from './command-error.js';
@@ -40,6 +54,18 @@ import { known } from './common-options.js';
     WebhookEndpointStore,
     WebhookSender,
     WebhooksService,
+    StoredProviderStore,
+    ProviderSwitches,
+    PersonStore,
+    InvitationStore,
+    SignInLinks,
+    UsersService,
+    CreditStore,
+    BalanceSeries,
+    CreditsService,
+    ChargeReport,
+    UsageReport,
+    RequestHistories,
   ],
 })
 class AdministrationModule {}
@@ -51,6 +77,9 @@ export class Administration {
   readonly keys: KeysService;
   readonly tokens: TokensService;
   readonly webhooks: WebhooksService;
+  readonly users: UsersService;
+  readonly credits: CreditsService;
+  readonly providers: ProviderSwitches;
 
   private constructor(
     private readonly context: INestApplicationContext,
@@ -62,6 +91,9 @@ export class Administration {
     this.keys = context.get(KeysService);
     this.tokens = context.get(TokensService);
     this.webhooks = context.get(WebhooksService);
+    this.users = context.get(UsersService);
+    this.credits = context.get(CreditsService);
+    this.providers = context.get(ProviderSwitches);
   }
 
   /** @param action the command, as the audit log names it */
@@ -74,7 +106,33 @@ export class Administration {
 
   async close(): Promise<void> {
     await this.context.close();
-    await this.get(Database).close();
+    await this.database.close();
+  }
+
+  get config(): Config {
+    return this.get(ConfigService).current;
+  }
+
+  get database(): Database {
+    return this.get(Database);
+  }
+
+  /** The id that a model has in records and prices. @param name may be an alias */
+  modelId<Name extends string | undefined>(name: Name): Name | string {
+    return name === undefined ? name : modelOfAlias(this.config.routing, name);
+  }
+
+  /** @returns what notes the command in the audit log, in the transaction of a change that no service makes */
+  audit(done: Done): Beside {
+    return audited(this.by, done);
+  }
+
+  /** Where the pages are: as the configuration says it, or else as the gateway does that serves. */
+  async origin(): Promise<string> {
+    const stated = knownOrigin(this.config);
+    if (stated !== undefined) return stated;
+    const serving = await this.database.db.selectFrom('gateway').select('pages').orderBy('seen_at', 'desc').limit(1).executeTakeFirst();
+    return serving?.pages ?? likelyOrigin(this.config);
   }
 
   /** For what no service reads: lists of all accounts. */

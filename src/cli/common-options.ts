@@ -73,11 +73,6 @@ export function parseExpiry(text: string): number {
   return time;
 }
 
-/** The names of those values that there are, as the audit log has them. */
-export function namesOf(values: Readonly<Record<string, unknown>>): string[] {
-  return Object.keys(values).filter((name) => values[name] !== undefined);
-}
-
 /** Resolves when a change is in force at every gateway. */
 export function seenEverywhere(): Promise<void> {
   return wait(SEEN_EVERYWHERE_MS);

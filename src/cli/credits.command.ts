@@ -1,9 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { type Balance, type Grant, repeats } from '../billing/credit-store.js';
+import { type BalanceView, balanceView } from '../admin/credits/credit.dto.js';
+import { type Account, AccountStore } from '../auth/account-store.js';
+import { CreditStore, type Grant, repeats } from '../billing/credit-store.js';
 import { formatCredits, parseCredits } from '../common/credits.js';
+import { administer } from './administer.js';
+import type { Administration } from './administration.js';
 import { CommandError } from './command-error.js';
 import { accountOption, type CommonOptions, environmentOption, type EnvironmentOption, withCommonOptions } from './common-options.js';
-import { Operator } from './operator.js';
 import type { Output } from './output.js';
 
 interface GrantOptions extends CommonOptions, EnvironmentOption {
@@ -12,8 +15,8 @@ interface GrantOptions extends CommonOptions, EnvironmentOption {
   id?: string;
 }
 
-interface Holding extends Balance {
-  readonly accountId: string;
+interface Holding extends BalanceView {
+  readonly account_id: string;
   readonly account: string;
 }
 
@@ -28,51 +31,45 @@ export function creditsCommand(output: Output): Command {
     .option('--note <text>', 'why')
     .option('--id <id>', 'a name for this grant: repeating it under the same name adds nothing, and no other grant can have it')
     .action(async (amount: bigint, { config, json, account: name, env: environment, note, id }: GrantOptions) => {
-      const { granted, holding } = await Operator.with(config, async (operator) => {
-        const account = await operator.account(name);
-        const log = operator.audit('credits grant', { accountId: account.id, fields: ['environment', 'amount', 'note'] });
+      const { granted, holding } = await administer({ config }, 'credits grant', async (admin) => {
+        const account = await admin.account(name);
         const grant = { accountId: account.id, environment, amount, note, id };
-        const made = await operator.credits.grant(grant, log);
-        if (!made) await requireRepetition(operator, grant);
-        const balance = (await operator.credits.balances(account.id)).find((candidate) => candidate.environment === environment)!;
-        return { granted: made, holding: { ...balance, accountId: account.id, account: account.name } };
+        const log = admin.audit({ accountId: account.id, fields: ['environment', 'amount', 'note'] });
+        const made = await admin.get(CreditStore).grant(grant, log);
+        if (!made) await requireRepetition(admin, grant);
+        return { granted: made, holding: (await holdingsOf(admin, account)).find((one) => one.environment === environment)! };
       });
-      if (json) return output.json({ granted: granted ? formatCredits(amount) : '0', ...toJson(holding) });
+      if (json) return output.json({ granted: granted ? formatCredits(amount) : '0', ...holding });
       const done = granted ? `Granted ${formatCredits(amount)} credits` : `The grant ${id} had been made before: nothing was added`;
-      output.line`${done}; ${holding.account} has ${formatCredits(holding.available)} ${environment} credits available.`;
+      output.line`${done}; ${holding.account} has ${holding.available} ${environment} credits available.`;
     });
 
   withCommonOptions(credits.command('show').description('show balances: what there is, what is held for open requests, what can be spent'))
     .addOption(accountOption())
     .action(async ({ config, json, account }: CommonOptions & { account?: string }) => {
-      const holdings = await Operator.with(config, async (operator) => {
-        const accounts = account === undefined ? await operator.accounts.list() : [await operator.account(account)];
+      const holdings = await administer({ config }, 'credits show', async (admin) => {
+        const accounts = account === undefined ? await admin.get(AccountStore).list() : [await admin.account(account)];
         const found: Holding[] = [];
-        for (const { id, name } of accounts)
-          for (const balance of await operator.credits.balances(id)) found.push({ ...balance, accountId: id, account: name });
+        for (const one of accounts) found.push(...(await holdingsOf(admin, one)));
         return found;
       });
-      if (json) return output.json(holdings.map(toJson));
-      output.table(
-        ['account', 'environment', 'balance', 'held', 'available'],
-        holdings.map((one) => [
-          one.account,
-          one.environment,
-          formatCredits(one.posted),
-          formatCredits(one.held),
-          formatCredits(one.available),
-        ]),
-      );
+      output.list(json, holdings, {
+        account: 'account',
+        environment: 'environment',
+        balance: 'balance',
+        held: 'held',
+        available: 'available',
+      });
     });
 
   return credits;
 }
 
 /** @throws CommandError where the id of a grant that was not made is that of another one */
-async function requireRepetition(operator: Operator, grant: Grant): Promise<void> {
-  const made = (await operator.credits.transfer(grant.id!))!;
+async function requireRepetition(admin: Administration, grant: Grant): Promise<void> {
+  const made = (await admin.get(CreditStore).transfer(grant.id!))!;
   if (repeats(grant, made)) return;
-  const { name } = await operator.account(made.accountId);
+  const { name } = await admin.accounts.get(made.accountId);
   throw new CommandError(
     `nothing was added: the grant '${made.id}' of before was ${formatCredits(made.amount)} ${made.environment} credits for ${name}: ` +
       'give this one another --id',
@@ -89,13 +86,7 @@ function parseAmount(text: string): bigint {
   throw new InvalidArgumentError('Give an amount above 0.');
 }
 
-function toJson({ accountId, account, environment, posted, held, available }: Holding) {
-  return {
-    account_id: accountId,
-    account,
-    environment,
-    balance: formatCredits(posted),
-    held: formatCredits(held),
-    available: formatCredits(available),
-  };
+async function holdingsOf(admin: Administration, { id, name }: Account): Promise<Holding[]> {
+  const balances = await admin.credits.balances(id);
+  return balances.map((balance) => Object.assign({ account_id: id, account: name }, balanceView(balance)));
 }

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { verifyLedger } from '../billing/verify-ledger.js';
+import { administer } from './administer.js';
 import { CommandError } from './command-error.js';
 import { type CommonOptions, withCommonOptions } from './common-options.js';
-import { Operator } from './operator.js';
 import type { Output } from './output.js';
 
 export function ledgerCommand(output: Output): Command {
@@ -10,8 +10,8 @@ export function ledgerCommand(output: Output): Command {
 
   withCommonOptions(
     ledger.command('verify').description('recompute every balance from its transfers, and list what does not agree'),
-  ).action(async ({ config, json }: CommonOptions) => {
-    const { findings, ...seen } = await Operator.with(config, (operator) => verifyLedger(operator.database));
+  ).action(async ({ json, ...options }: CommonOptions) => {
+    const { findings, ...seen } = await administer(options, 'ledger verify', ({ database }) => verifyLedger(database));
     if (json) output.json({ ok: findings.length === 0, ...seen, findings });
     else if (findings.length === 0)
       output.line`OK: ${seen.balances} balances agree with ${seen.transfers} transfers and ${seen.usages} usage rows.`;

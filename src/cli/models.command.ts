@@ -2,14 +2,15 @@ import { Command, Option } from 'commander';
 import { PerformanceStore } from '../catalogue/performance-store.js';
 import { PriceStore } from '../catalogue/price-store.js';
 import { storedPriceView } from '../catalogue/price-view.js';
+import { AdminTokenStore } from '../auth/administration/admin-token-store.js';
 import { componentsInWords } from '../common/prices/price-quote.js';
 import { clientAddress } from '../config/client-address.js';
 import type { OperatorModelView } from '../admin/models/model.dto.js';
 import type { PageView } from '../admin/page.dto.js';
 import type { Model, ModelList } from '../wire/model.js';
+import { administer } from './administer.js';
 import { CommandError } from './command-error.js';
 import { type CommonOptions, seenEverywhere, withCommonOptions } from './common-options.js';
-import { Operator } from './operator.js';
 import type { Output } from './output.js';
 import { readConfig } from './read-config.js';
 import type { Cell } from './table.js';
@@ -51,7 +52,7 @@ export function modelsCommand(output: Output): Command {
   withCommonOptions(
     models.command('performance').description('show how each offer has performed in the last half hour, at all gateways together'),
   ).action(async ({ config, json }: CommonOptions) => {
-    const offers = await Operator.with(config, ({ database }) => new PerformanceStore(database).totals());
+    const offers = await administer({ config }, 'models performance', ({ database }) => new PerformanceStore(database).totals());
     const figures = offers.map(({ provider, model, served, failed, totalMs, tokens, streams, firstTokenMs }) => ({
       provider,
       model,
@@ -73,8 +74,8 @@ export function modelsCommand(output: Output): Command {
       .description('list the prices that a model has had, and from when on, newest first')
       .argument('<model>', 'id of the model'),
   ).action(async (model: string, { config, json }: CommonOptions) => {
-    const { data: prices } = await Operator.with(config, (operator) =>
-      new PriceStore(operator.database).history(operator.modelId(model), { limit: MAX_PRICES }),
+    const { data: prices } = await administer({ config }, 'models prices', (admin) =>
+      new PriceStore(admin.database).history(admin.modelId(model), { limit: MAX_PRICES }),
     );
     const rows = prices.map(storedPriceView);
     if (json) return output.json(rows);
@@ -97,9 +98,9 @@ export function modelsCommand(output: Output): Command {
 
 /** As operators see them, with a token of a minute, of which nothing stays. */
 function operatorsModels(file: string | undefined, all = false): Promise<{ data: OperatorModelView[] }> {
-  return Operator.with(file, async (operator) => {
-    const { host, port, admin_port = port } = operator.config.server;
-    const tokens = await operator.tokens();
+  return administer({ config: file }, 'models list', async (admin) => {
+    const { host, port, admin_port = port } = admin.config.server;
+    const tokens = admin.get(AdminTokenStore);
     const { adminToken, token } = await tokens.create({ role: 'operator', label: 'models list', expiresAt: Date.now() + TOKEN_MS });
     try {
       await seenEverywhere();

@@ -1,11 +1,16 @@
 import { Command, Option } from 'commander';
+import { userView } from '../admin/users/user.dto.js';
 import { type MemberRole, memberRoles } from '../auth/administration/administrator.js';
 import { invitationPage, signInPage } from '../people/dashboard-address.js';
+import { InvitationStore } from '../people/invitations/invitation-store.js';
 import { isOldEmail } from '../people/email.js';
 import type { Person } from '../people/person.js';
+import { PersonStore } from '../people/person-store.js';
+import { SignInLinks } from '../people/sign-in/sign-in-links.js';
+import { administer } from './administer.js';
+import type { Administration } from './administration.js';
 import { CommandError } from './command-error.js';
 import { accountOption, type CommonOptions, isoTime, seenEverywhere, shortTime, withCommonOptions } from './common-options.js';
-import { Operator } from './operator.js';
 import type { Output } from './output.js';
 
 interface InviteOptions extends CommonOptions {
@@ -21,11 +26,10 @@ export function peopleCommand(output: Output): Command {
   const people = new Command('people').description('who signs in to the dashboard; links are shown once, when they are made');
 
   withCommonOptions(people.command('list').description('list all people, oldest first')).action(async ({ config, json }: CommonOptions) => {
-    const list = await Operator.with(config, async (operator) => {
-      const { store } = await operator.people();
+    const list = await administer({ config }, 'people list', async (admin) => {
       const all: Person[] = [];
       for (let after: string | null | undefined; after !== null;) {
-        const page = await store.page({ limit: PAGE, after: after ?? undefined });
+        const page = await admin.users.page({ limit: PAGE, after: after ?? undefined });
         all.push(...page.data);
         after = page.next;
       }
@@ -53,12 +57,11 @@ export function peopleCommand(output: Output): Command {
     .action(async (email: string, { config, json, account: name, role, operator: all }: InviteOptions) => {
       if ((all === true) === (name !== undefined) || (name === undefined) !== (role === undefined))
         throw new CommandError('give either --account and --role, or --operator');
-      const { invitation, link } = await Operator.with(config, async (operator) => {
-        const accountId = name === undefined ? undefined : (await operator.account(name)).id;
-        const { invitations } = await operator.people();
-        const log = operator.audit('people invite', { accountId, fields: ['email', 'role'] });
-        const made = await invitations.create({ email, role: role ?? 'operator', accountId }, log);
-        return { ...made, link: invitationPage(await operator.origin(), made.token) };
+      const { invitation, link } = await administer({ config }, 'people invite', async (admin) => {
+        const accountId = await admin.accountId(name);
+        const log = admin.audit({ accountId, fields: ['email', 'role'] });
+        const made = await admin.get(InvitationStore).create({ email, role: role ?? 'operator', accountId }, log);
+        return { ...made, link: invitationPage(await admin.origin(), made.token) };
       });
       const { id, role: as, accountId, expiresAt } = invitation;
       if (json)
@@ -68,13 +71,12 @@ export function peopleCommand(output: Output): Command {
 
   withCommonOptions(people.command('sign-in-link <email>').description('make a link that signs somebody in, once')).action(
     async (email: string, { config, json }: CommonOptions) => {
-      const { link, expiresAt, person } = await Operator.with(config, async (operator) => {
-        const { links } = await operator.people();
-        const known = await personOf(operator, email);
+      const { link, expiresAt, person } = await administer({ config }, 'people sign-in-link', async (admin) => {
+        const known = await personOf(admin, email);
         if (known.disabledAt !== undefined)
           throw new CommandError(`${known.email} is disabled, and no link signs them in: see switchyard people enable`);
-        const made = await links.make(known.id, operator.audit('people sign-in-link', { fields: [] }));
-        return { person: known, expiresAt: made.expiresAt, link: signInPage(await operator.origin(), made.token) };
+        const made = await admin.get(SignInLinks).make(known.id, admin.audit({ fields: [] }));
+        return { person: known, expiresAt: made.expiresAt, link: signInPage(await admin.origin(), made.token) };
       });
       if (json) return output.json({ id: person.id, email: person.email, expires_at: isoTime(expiresAt), link });
       output.line`The link signs ${person.email} in once, until ${shortTime(expiresAt)}:\n\n  ${link}\n`;
@@ -87,14 +89,11 @@ export function peopleCommand(output: Output): Command {
   ] as const)
     withCommonOptions(people.command(`${verb} <email>`).description(description)).action(
       async (email: string, { config, json }: CommonOptions) => {
-        const person = await Operator.with(config, async (operator) => {
-          const known = await personOf(operator, email);
-          if ((known.disabledAt !== undefined) === disabled) return known;
-          const { store } = await operator.people();
-          const beside = operator.audit(`people ${verb}`, { fields: ['disabled'] });
-          const after = await store.change(known.id, { disabled }, { beside });
+        const person = await administer({ config }, `people ${verb}`, async (admin) => {
+          const { id } = await personOf(admin, email);
+          const after = await admin.users.change(id, { disabled }, undefined, admin.by);
           await seenEverywhere();
-          return after!;
+          return after;
         });
         if (json) output.json(toJson(person));
         else output.line`${disabled ? 'Disabled' : 'Enabled'} ${person.email} (${person.id}).`;
@@ -104,21 +103,16 @@ export function peopleCommand(output: Output): Command {
   return people;
 }
 
-async function personOf(operator: Operator, email: string): Promise<Person> {
-  const person = await (await operator.people()).store.withEmail(email);
+async function personOf(admin: Administration, email: string): Promise<Person> {
+  const person = await admin.get(PersonStore).withEmail(email);
   if (!person) throw new CommandError(`there is nobody with the address '${email}': see switchyard people list`);
   return person;
 }
 
-function toJson({ id, email, name, operator, hasPassword, disabledAt, createdAt }: Person) {
-  return {
-    id,
-    email,
-    name,
-    operator,
-    has_password: hasPassword,
+function toJson(person: Person) {
+  const { email, disabledAt } = person;
+  return Object.assign(userView(person), {
     disabled_at: disabledAt === undefined ? null : isoTime(disabledAt),
     old_email: isOldEmail(email),
-    created_at: isoTime(createdAt),
-  };
+  });
 }

@@ -2,10 +2,10 @@ import { Command, InvalidArgumentError } from 'commander';
 import { formatCredits, formatDecimal } from '../common/credits.js';
 import { type KeyOfRequest, RequestHistories, type RequestHistory } from '../observability/request-history.js';
 import { requestView } from '../observability/request-view.js';
+import { administer } from './administer.js';
 import { chargeTable } from './charge-table.js';
 import { CommandError } from './command-error.js';
 import { accountOption, type CommonOptions, isoTime, shortTime, withCommonOptions } from './common-options.js';
-import { Operator } from './operator.js';
 import type { Output } from './output.js';
 
 interface ListOptions extends CommonOptions {
@@ -28,8 +28,8 @@ export function requestsCommand(output: Output): Command {
   )
     .option('--text', 'show the text of request and answer too, where observability.store_text keeps it')
     .action(async (id: string, { config, json, text }: ShowOptions) => {
-      const [history, said, key] = await Operator.with(config, async ({ database }) => {
-        const histories = new RequestHistories(database);
+      const [history, said, key] = await administer({ config }, 'requests show', async (admin) => {
+        const histories = admin.get(RequestHistories);
         const found = await histories.find(id);
         if (!found) return [];
         return [found, text ? await histories.text(found.request_id) : undefined, await histories.keyOf(found)];
@@ -49,9 +49,9 @@ export function requestsCommand(output: Output): Command {
     .option('--failed', 'only those that ended in an error')
     .option('-n, --limit <number>', 'at most so many', parseLimit, 20)
     .action(async ({ config, json, account, key, model, failed, limit }: ListOptions) => {
-      const histories = await Operator.with(config, async (operator) => {
-        const accountId = account === undefined ? undefined : (await operator.account(account)).id;
-        return new RequestHistories(operator.database).list({ accountId, keyId: key, model: operator.modelId(model), failed, limit });
+      const histories = await administer({ config }, 'requests list', async (admin) => {
+        const accountId = await admin.accountId(account);
+        return admin.get(RequestHistories).list({ accountId, keyId: key, model: admin.modelId(model), failed, limit });
       });
       if (json) return output.json(histories.map(toJson));
       output.table(

@@ -67,7 +67,10 @@ describe('switchyard providers', () => {
       { action: 'providers remove', fields: '[]' },
     ]);
     for (const command of ['disable', 'enable', 'remove'])
-      expect(await providers(command, 'filed')).toMatchObject({ code: 1, err: expect.stringContaining('no provider') as string });
+      expect(await providers(command, 'filed')).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('is of the configuration file, which alone changes it') as string,
+      });
   });
 });
 

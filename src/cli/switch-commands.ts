@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { MAX_MESSAGE_LENGTH, ModelSwitchStore } from '../catalogue/model-switch-store.js';
+import { administer } from './administer.js';
 import { type CommonOptions, isoTime, shortTime, withCommonOptions } from './common-options.js';
-import { Operator } from './operator.js';
 import type { Output } from './output.js';
 import { requireModel } from './require-model.js';
 
@@ -20,10 +20,10 @@ export function addSwitchCommands(models: Command, output: Output): void {
     .option('-m, --message <text>', 'the message that clients see', parseMessage)
     .option('--force', 'even where nobody offers it at present')
     .action(async (id: string, { config, json, provider, message, force }: SwitchOptions) => {
-      await Operator.with(config, async (operator) => {
-        const { database } = operator;
+      await administer({ config }, 'models disable', async (admin) => {
+        const { database } = admin;
         if (!force) await requireModel(database, config, { model: id, provider });
-        const log = operator.audit('models disable', { fields: ['message'] });
+        const log = admin.audit({ fields: ['message'] });
         await new ModelSwitchStore(database).disable(id, provider, message, log);
       });
       if (json) output.json({ model: id, provider: provider ?? null, active: false });
@@ -33,8 +33,8 @@ export function addSwitchCommands(models: Command, output: Output): void {
   withCommonOptions(models.command('enable').argument('<id>', 'id of the model').description('put a model back into service'))
     .option('-p, --provider <id>', 'only the offer of this provider')
     .action(async (id: string, { config, json, provider }: SwitchOptions) => {
-      const lifted = await Operator.with(config, (operator) =>
-        new ModelSwitchStore(operator.database).enable(id, provider, operator.audit('models enable', { fields: [] })),
+      const lifted = await administer({ config }, 'models enable', (admin) =>
+        new ModelSwitchStore(admin.database).enable(id, provider, admin.audit({ fields: [] })),
       );
       if (json) output.json({ model: id, provider: provider ?? null, lifted });
       else if (lifted > 0) output.line`Switched on ${nameOf(id, provider)}.`;
@@ -42,7 +42,7 @@ export function addSwitchCommands(models: Command, output: Output): void {
     });
 
   withCommonOptions(models.command('switches').description('list what is switched off')).action(async ({ config, json }: CommonOptions) => {
-    const switches = await Operator.with(config, ({ database }) => new ModelSwitchStore(database).list());
+    const switches = await administer({ config }, 'models switches', ({ database }) => new ModelSwitchStore(database).list());
     if (json) {
       output.json(switches.map(({ createdAt, provider = null, ...one }) => ({ ...one, provider, created_at: isoTime(createdAt) })));
       return;

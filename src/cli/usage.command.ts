@@ -1,8 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { usageDimensions, type UsageDimension, type UsageQuery, type UsageSum } from '../billing/usage-report.js';
-import type { ChargeSums } from '../billing/charge-report.js';
+import { usageDimensions, type UsageDimension, type UsageQuery, UsageReport, type UsageSum } from '../billing/usage-report.js';
+import { ChargeReport, type ChargeSums } from '../billing/charge-report.js';
 import { formatCredits, formatDecimal } from '../common/credits.js';
 import { chargesView, usageView } from '../billing/usage-view.js';
+import { administer } from './administer.js';
 import { chargeTable } from './charge-table.js';
 import {
   accountOption,
@@ -13,7 +14,6 @@ import {
   projectOption,
   withCommonOptions,
 } from './common-options.js';
-import { Operator } from './operator.js';
 import type { Output } from './output.js';
 
 const DAY_MS = 86_400_000;
@@ -56,15 +56,15 @@ export function usageCommand(output: Output): Command {
       '\nExamples:\n  switchyard usage --day 2026-11-21 --by key,model\n  switchyard usage --account Acme --by outcome --json\n  switchyard usage --by project,metadata.team',
     )
     .action(async ({ config, json, by, components, ...options }: UsageOptions) => {
-      const { charges, sums, names } = await Operator.with(config, async (operator) => {
-        const accountId = options.account === undefined ? undefined : (await operator.account(options.account)).id;
-        const projectId = options.project === undefined ? undefined : (await operator.project(options.project, accountId)).id;
+      const { charges, sums, names } = await administer({ config }, 'usage', async (admin) => {
+        const accountId = await admin.accountId(options.account);
+        const projectId = options.project === undefined ? undefined : (await admin.project(options.project, accountId)).id;
         const { key: keyId, env: environment } = options;
-        const model = operator.modelId(options.model);
+        const model = admin.modelId(options.model);
         const query: UsageQuery = { by, accountId, projectId, keyId, model, environment, ...period(options) };
-        const report = components ? await operator.charges.sum(query) : undefined;
-        const found = { account: await operator.accountNames(), project: await operator.projectNames() };
-        return { charges: report, sums: report ? [] : await operator.usage.sum(query), names: found };
+        const report = components ? await admin.get(ChargeReport).sum(query) : undefined;
+        const found = { account: await admin.accountNames(), project: await admin.projectNames() };
+        return { charges: report, sums: report ? [] : await admin.get(UsageReport).sum(query), names: found };
       });
       if (charges) return explain(output, charges, json);
       if (json) return output.json(sums.map(usageView));

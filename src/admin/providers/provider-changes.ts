@@ -8,7 +8,7 @@ import { ConfigError } from '../../config/config-problems.js';
 import type { ProviderConfig } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { StartError } from '../../config/start-error.js';
-import { audited, type Deed } from '../../observability/audit/audit-log.js';
+import type { Deed } from '../../observability/audit/audit-log.js';
 import { canonical } from '../../observability/audit/changed-fields.js';
 import { changedSettings } from '../../provider-store/changed-settings.js';
 import { requirePublic, storedEntry } from '../../provider-store/stored-entry.js';
@@ -16,18 +16,20 @@ import { type ProviderSettings, type StoredProvider, StoredProviderStore } from 
 import { ProviderRegistry } from '../../providers/registry/provider-registry.js';
 import { changed } from '../changed.js';
 import { OnceService } from '../once.service.js';
-import { changedMeanwhile, found, requireVersion } from '../preconditions.js';
+import { requireVersion } from '../preconditions.js';
 import type { CreateProviderDto } from './provider.dto.js';
+import { ProviderSwitches } from './provider-switches.js';
 import { redactedSetting, shownSettings } from './shown-settings.js';
 import { ownOf } from '../../wire/own-members.js';
 
-/** Adds, changes, switches and removes the providers of the store. Those of the file are refused with 409. */
+/** Adds and changes the providers of the store. Those of the file are refused with 409. */
 @Injectable()
 export class ProviderChanges {
   readonly #key: Buffer;
 
   constructor(
     private readonly store: StoredProviderStore,
+    private readonly switches: ProviderSwitches,
     private readonly once: OnceService,
     private readonly config: ConfigService,
     private readonly registry: ProviderRegistry,
@@ -56,7 +58,7 @@ export class ProviderChanges {
   }
 
   async change(id: string, change: ProviderSettings = {}, version: bigint | undefined, deed: Deed): Promise<StoredProvider> {
-    const now = await this.find(id);
+    const now = await this.switches.find(id);
     requireVersion(version, now);
     const before = now.settings ?? {};
     const settings = this.merged(id, before, change);
@@ -68,36 +70,6 @@ export class ProviderChanges {
       await this.usable(id, settings, async () => undefined);
       return this.store.change(id, { settings }, { ifVersion, beside });
     });
-  }
-
-  async disable(id: string, message: string | undefined, version: bigint | undefined, deed: Deed): Promise<StoredProvider> {
-    const now = await this.find(id);
-    requireVersion(version, now);
-    if (now.disabledAt !== undefined && (message === undefined || message === now.message)) return now;
-    const change = { disabledAt: now.disabledAt ?? this.clock.now(), message };
-    return this.#switched(id, change, version, deed, message === undefined ? ['disabled_at'] : ['disabled_at', 'message']);
-  }
-
-  async enable(id: string, version: bigint | undefined, deed: Deed): Promise<StoredProvider> {
-    const now = await this.find(id);
-    requireVersion(version, now);
-    if (now.disabledAt === undefined) return now;
-    return this.#switched(id, { disabledAt: undefined, message: undefined }, version, deed, ['disabled_at']);
-  }
-
-  async remove(id: string, version: bigint | undefined, deed: Deed): Promise<StoredProvider> {
-    requireVersion(version, await this.find(id));
-    const removed = await this.store.remove(id, { ifVersion: version, beside: audited(deed, { fields: [] }) });
-    if (!removed) throw changedMeanwhile();
-    return removed;
-  }
-
-  /** @throws ApiError 404 not_found, 409 conflict for one of the file */
-  async find(id: string): Promise<StoredProvider> {
-    const provider = await this.store.find(id);
-    if (!provider && Object.hasOwn(this.config.file.providers, id))
-      throw new ApiError('conflict', `The provider '${id}' is of the configuration file, which alone changes it.`);
-    return found('provider', id, provider);
   }
 
   /** @throws ApiError 400 where a secret has to be given again, or was not read as it is */
@@ -133,18 +105,6 @@ export class ProviderChanges {
     if (Object.hasOwn(this.config.file.providers, id))
       throw new ApiError('conflict', `The configuration file has a provider '${id}', which would be the one in force.`);
     if (this.registry.isBuiltIn(id)) throw new ApiError('conflict', `The gateway itself has a provider '${id}'.`);
-  }
-
-  async #switched(
-    id: string,
-    change: Parameters<StoredProviderStore['change']>[1],
-    ifVersion: bigint | undefined,
-    deed: Deed,
-    fields: readonly string[],
-  ): Promise<StoredProvider> {
-    const after = await this.store.change(id, change, { ifVersion, beside: audited(deed, { fields }) });
-    if (!after) throw changedMeanwhile();
-    return after;
   }
 
   /** What tells a repetition from another request, of which no secret can be guessed without the pepper. */

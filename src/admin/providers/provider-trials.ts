@@ -7,6 +7,7 @@ import type { ModelProvider } from '../../providers/contract/model-provider.js';
 import { type Trial, tryProvider } from '../../providers/registry/provider-trial.js';
 import { found } from '../preconditions.js';
 import { ProviderChanges } from './provider-changes.js';
+import { ProviderSwitches } from './provider-switches.js';
 import type { TryNewProviderDto, TryProviderDto } from './provider.dto.js';
 
 /** Trials that run at the same time in this process. */
@@ -19,6 +20,7 @@ export class ProviderTrials {
 
   constructor(
     private readonly changes: ProviderChanges,
+    private readonly switches: ProviderSwitches,
     private readonly config: ConfigService,
     private readonly registry: ProviderRegistry,
     private readonly clock: Clock,
@@ -28,7 +30,7 @@ export class ProviderTrials {
   async existing(id: string, { settings, ...terms }: TryProviderDto): Promise<Trial> {
     if (settings === undefined && Object.hasOwn(this.config.current.providers, id))
       return this.#trial(terms)(found('provider', id, this.registry.get(id)));
-    const provider = await this.changes.find(id);
+    const provider = await this.switches.find(id);
     return this.changes.usable(id, this.changes.merged(id, provider.settings ?? {}, settings ?? {}), this.#trial(terms));
   }
 

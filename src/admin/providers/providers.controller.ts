@@ -9,6 +9,7 @@ import { Id } from '../fields.js';
 import { type PageView, pageView, SearchDto } from '../page.dto.js';
 import { ProviderChanges } from './provider-changes.js';
 import { ProviderList } from './provider-list.js';
+import { ProviderSwitches } from './provider-switches.js';
 import { ProviderTrials } from './provider-trials.js';
 import {
   ChangeProviderDto,
@@ -26,6 +27,7 @@ export class ProvidersController {
   constructor(
     private readonly all: ProviderList,
     private readonly changes: ProviderChanges,
+    private readonly switches: ProviderSwitches,
     private readonly trials: ProviderTrials,
   ) {}
 
@@ -106,7 +108,7 @@ export class ProvidersController {
     @IfMatch() version: bigint | undefined,
     @CurrentDeed() deed: Deed,
   ): Promise<ProviderView> {
-    return this.all.view(await this.changes.disable(id, message, version, deed));
+    return this.all.view(await this.switches.disable(id, message, version, deed));
   }
 
   /**
@@ -118,7 +120,7 @@ export class ProvidersController {
   @HttpCode(200)
   @Roles('operator')
   async enable(@Id('provider') id: string, @IfMatch() version: bigint | undefined, @CurrentDeed() deed: Deed): Promise<ProviderView> {
-    return this.all.view(await this.changes.enable(id, version, deed));
+    return this.all.view(await this.switches.enable(id, version, deed));
   }
 
   /**
@@ -142,6 +144,6 @@ export class ProvidersController {
   @Delete(':provider')
   @Roles('operator')
   async remove(@Id('provider') id: string, @IfMatch() version: bigint | undefined, @CurrentDeed() deed: Deed): Promise<ProviderView> {
-    return this.all.view(await this.changes.remove(id, version, deed));
+    return this.all.view(await this.switches.remove(id, version, deed));
   }
 }

@@ -9,12 +9,16 @@ import { AdminController } from '../admin-controller.decorator.js';
 import { Id, isoTime } from '../fields.js';
 import { type PageView, pageView, SearchDto } from '../page.dto.js';
 import { ChangeUserDto, type SignInLinkView, type UserView, userView } from './user.dto.js';
+import { UserLinksService } from './user-links.service.js';
 import { UsersService } from './users.service.js';
 
 /** All people who sign in. */
 @AdminController('users')
 export class UsersController {
-  constructor(private readonly users: UsersService) {}
+  constructor(
+    private readonly users: UsersService,
+    private readonly links: UserLinksService,
+  ) {}
 
   /**
    * Lists all people who sign in, oldest first.
@@ -63,7 +67,7 @@ export class UsersController {
   @HttpCode(200)
   @Roles('operator')
   async link(@Id('user') id: string, @CurrentDeed() deed: Deed, @CurrentVisit() visit: Visit): Promise<SignInLinkView> {
-    const { link, expiresAt, mailed } = await this.users.link(id, deed, visit);
+    const { link, expiresAt, mailed } = await this.links.make(id, deed, visit);
     return { link, expires_at: isoTime(expiresAt), mailed };
   }
 }

@@ -1,15 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../../common/api-error.js';
 import type { Page, SearchQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
-import { DashboardAddress } from '../../people/dashboard-address.js';
 import { normalEmail } from '../../people/email.js';
-import { Mailer } from '../../people/mail/mailer.js';
-import { signInMessage } from '../../people/mail/messages.js';
 import { nameOf, type Person } from '../../people/person.js';
 import { PersonStore } from '../../people/person-store.js';
-import { type MadeLink, SignInLinks } from '../../people/sign-in/sign-in-links.js';
-import type { Visit } from '../../people/visit.js';
 import { changed } from '../changed.js';
 import { found } from '../preconditions.js';
 import type { ChangeUserDto } from './user.dto.js';
@@ -17,12 +11,7 @@ import type { ChangeUserDto } from './user.dto.js';
 /** All people of the gateway, for its operators. */
 @Injectable()
 export class UsersService {
-  constructor(
-    private readonly people: PersonStore,
-    private readonly links: SignInLinks,
-    private readonly address: DashboardAddress,
-    private readonly mailer: Mailer,
-  ) {}
+  constructor(private readonly people: PersonStore) {}
 
   page(query: SearchQuery, operators = false): Promise<Page<Person>> {
     return this.people.page(query, { operators });
@@ -55,15 +44,5 @@ export class UsersService {
     found('operator', id, known.operator ? known : undefined);
     const beside = audited(deed, { fields: ['operator'] });
     return found('operator', id, await this.people.change(id, { operator: false }, { beside }));
-  }
-
-  /** @throws ApiError 404 not_found, 409 conflict for somebody who is disabled */
-  async link(id: string, deed: Deed, { request }: Visit): Promise<MadeLink & { readonly link: string; readonly mailed: boolean }> {
-    const { email, disabledAt } = await this.get(id);
-    if (disabledAt !== undefined) throw new ApiError('conflict', `${email} is disabled, and no link signs them in.`);
-    const made = await this.links.make(id, audited(deed, { fields: [] }));
-    const link = this.address.signIn(request, made.token);
-    const mailed = await this.mailer.send(signInMessage(email, link, made.expiresAt));
-    return { ...made, link, mailed };
   }
 }
