@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { type INestApplicationContext, Module, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { NestFactory } from '@nestjs/core/nest-factory.js';
 import { AccountsService } from '../admin/accounts/accounts.service.js';
 import { CreditsService } from '../admin/credits/credits.service.js';
 import { KeysService } from '../admin/keys/keys.service.js';

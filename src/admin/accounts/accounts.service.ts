@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { noAccount } from '../../auth/administration/admin.guard.js';
+import { noAccount } from '../../auth/administration/no-account.js';
 import { type Account, type AccountChange, AccountStore } from '../../auth/account-store.js';
 import { ApiError } from '../../common/api-error.js';
 import type { Page, SearchQuery } from '../../database/pages.js';

@@ -6,6 +6,7 @@ import { isPublic } from '../../http/requests/public.decorator.js';
 import { AdminAuthenticator } from '../../http/server/request-authenticator.js';
 import { AdminTokenService } from './admin-token.service.js';
 import { NO_ACCOUNT, roles } from './administrator.js';
+import { noAccount } from './no-account.js';
 import { SessionAuthenticator } from './session-authenticator.js';
 
 /** The place among the open requests that all operators' tokens share. */
@@ -73,8 +74,4 @@ export class AdminGuard extends AdminAuthenticator implements CanActivate {
     this.sessions?.requireOwnOrigin(request);
     return (request.clientAddress = this.clients.of(request)) ?? '';
   }
-}
-
-export function noAccount(id: string): ApiError {
-  return new ApiError('not_found', `There is no account '${id.slice(0, 200)}'.`);
 }

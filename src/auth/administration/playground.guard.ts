@@ -4,7 +4,7 @@ import { unlessAway } from '../../database/store-error.js';
 import { ApiKeyGuard } from '../api-key.guard.js';
 import { AccountStore } from '../account-store.js';
 import { PlaygroundKeys } from '../playground-keys.js';
-import { noAccount } from './admin.guard.js';
+import { noAccount } from './no-account.js';
 import { deedOf } from './deed.decorator.js';
 
 /**
