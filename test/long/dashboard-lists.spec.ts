@@ -93,6 +93,22 @@ describeChromium('Lists of more than a page, in the dashboard', () => {
     },
   );
 
+  it('shows a page whose code was loaded just now without waiting for any time to pass', async () => {
+    const other = await walk.beside(page);
+    await other.clock.install();
+    await other.goto(`${account}/credits`);
+    await other.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
+    await walk.settled(other);
+    await other.clock.pauseAt(Date.now() + 60_000);
+    await other.getByRole('link', { name: 'API keys' }).click();
+    await until(async () => {
+      // What is due at once, such as what a query has to say.
+      await other.clock.runFor(0);
+      return (await other.getByRole('table', { name: 'Keys' }).count()) > 0;
+    }, 'the keys');
+    await other.context().close();
+  });
+
   it('asks when typing has paused, once', async () => {
     await page.goto(`${account}/keys`);
     await rows('Keys', PAGE);

@@ -1,17 +1,17 @@
 import { MantineProvider } from '@mantine/core';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { Route, Router, Switch } from 'wouter';
 import { Failure } from './api/failure';
 import { end, sessionQuery } from './api/session';
 import { Shell } from './shell/shell';
 import { theme } from './theme/theme';
 import { ErrorBoundary } from './ui/error-boundary';
+import { later } from './ui/later';
 import { Notices } from './ui/notify';
 import { PageLoading } from './ui/states';
 
-const SignIn = lazy(() => import('./sign-in/sign-in.page'));
-const Invitation = lazy(() => import('./sign-in/invitation.page'));
+const SignIn = later(() => import('./sign-in/sign-in.page'), <PageLoading />);
+const Invitation = later(() => import('./sign-in/invitation.page'), <PageLoading />);
 
 const onError = (error: Error): void => {
   if (!(error instanceof Failure) || !client.getQueryData(sessionQuery.queryKey)) return;
@@ -45,13 +45,11 @@ export function App() {
         <Notices />
         <ErrorBoundary>
           <Router base="/dashboard">
-            <Suspense fallback={<PageLoading />}>
-              <Switch>
-                <Route path="/sign-in" component={SignIn} />
-                <Route path="/invitations/:token" component={Invitation} />
-                <Route component={Shell} />
-              </Switch>
-            </Suspense>
+            <Switch>
+              <Route path="/sign-in" component={SignIn} />
+              <Route path="/invitations/:token" component={Invitation} />
+              <Route component={Shell} />
+            </Switch>
           </Router>
         </ErrorBoundary>
       </MantineProvider>

@@ -1,15 +1,16 @@
-import { createElement, lazy, type ReactNode, Suspense, use } from 'react';
+import { createElement, type ReactNode, use } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { IconBuildingCommunity, IconMoodEmpty } from '@tabler/icons-react';
 import { useSession } from '../api/session';
 import { addressOf, maySee, type PageEntry, pages } from '../pages';
 import { ErrorBoundary } from '../ui/error-boundary';
+import { later } from '../ui/later';
 import { EmptyState, PageLoading } from '../ui/states';
 import { AccountContext } from './account';
 
-const elements = new Map<PageEntry, ReactNode>(pages.map((page) => [page, createElement(lazy(page.load))]));
+const elements = new Map<PageEntry, ReactNode>(pages.map((page) => [page, createElement(later(page.load, <PageLoading />))]));
 
-const YourAccount = lazy(() => import('../you/your-account.page'));
+const YourAccount = later(() => import('../you/your-account.page'), <PageLoading />);
 
 const patternOf = ({ section, path }: PageEntry): string =>
   section === 'Operate' ? `/operate/${path}/*?` : `/accounts/:account/${path}/*?`;
@@ -34,11 +35,7 @@ export function Content() {
       ))}
       <Route path="/accounts/:account">{first ? <Redirect to={first} replace /> : <NoAccount />}</Route>
       <Route path="/">{first ? <Redirect to={first} replace /> : user.operator ? <PageLoading /> : <NoAccount />}</Route>
-      <Route path="/you">
-        <Suspense fallback={<PageLoading />}>
-          <YourAccount />
-        </Suspense>
-      </Route>
+      <Route path="/you" component={YourAccount} />
       <Route component={NoPage} />
     </Switch>
   );
@@ -53,11 +50,7 @@ function NoPage() {
 }
 
 function Loaded({ page }: { page: PageEntry }) {
-  return (
-    <ErrorBoundary>
-      <Suspense fallback={<PageLoading />}>{elements.get(page)}</Suspense>
-    </ErrorBoundary>
-  );
+  return <ErrorBoundary>{elements.get(page)}</ErrorBoundary>;
 }
 
 function NoAccount() {

@@ -1,9 +1,10 @@
 import { Box, Burger, Group } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
 import { SessionContext, sessionQuery } from '../api/session';
+import { later } from '../ui/later';
 import { useEnvironmentInAddress } from '../ui/preferences';
 import { ErrorState, PageLoading } from '../ui/states';
 import { AccountContext, useChosenAccount } from './account';
@@ -12,7 +13,7 @@ import { Content } from './content';
 import { Navigation } from './navigation';
 import classes from './shell.module.css';
 
-const SessionEnded = lazy(() => import('./session-ended'));
+const SessionEnded = later(() => import('./session-ended'));
 
 /** What surrounds every page of somebody who is signed in. */
 export function Shell() {
@@ -25,11 +26,7 @@ export function Shell() {
   return (
     <SessionContext value={session.data}>
       <Frame />
-      {session.data.ended && (
-        <Suspense>
-          <SessionEnded />
-        </Suspense>
-      )}
+      {session.data.ended && <SessionEnded />}
     </SessionContext>
   );
 }

@@ -1,12 +1,12 @@
 import { useDidUpdate } from '@mantine/hooks';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 
-/** A dialog whose code is loaded when it is opened for the first time: `lazy` makes such components. */
+/** A dialog whose code is loaded when it is opened for the first time: `later` makes such components. */
 export function WhenOpened({ opened, children }: { opened: boolean; children: ReactNode }) {
   const [wanted, setWanted] = useState(opened);
   if (opened && !wanted) setWanted(true);
   useFocusBack(opened);
-  return wanted && <Suspense fallback={null}>{children}</Suspense>;
+  return wanted && children;
 }
 
 /** What of the page had the focus last; dialogs and menus are beside the page. */

@@ -1,10 +1,11 @@
 import { Button, Card, Group, SegmentedControl } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import type { Role } from '../../api/session';
 import { useAccount } from '../../shell/account';
 import { useAddress } from '../../ui/address';
+import { later } from '../../ui/later';
 import { Paged, Search } from '../../ui/lists';
 import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
@@ -15,9 +16,9 @@ import { RevokeKey, RotateKey } from './end-key';
 import { type Key, type MadeKey, useKeys } from './keys.api';
 import { type KeyAction, KeysTable } from './keys-table';
 
-const CreateKey = lazy(() => import('./create-key'));
-const EditKey = lazy(() => import('./edit-key'));
-const MadeKeyDialog = lazy(() => import('./made-key'));
+const CreateKey = later(() => import('./create-key'));
+const EditKey = later(() => import('./edit-key'));
+const MadeKeyDialog = later(() => import('./made-key'));
 
 const actionsOf = (role: Role): KeyAction[] =>
   role === 'viewer' ? [] : role === 'developer' ? ['rotate', 'revoke'] : ['edit', 'rotate', 'revoke'];

@@ -2,9 +2,10 @@ import { Button, Card, Drawer, Group, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { useQueries } from '@tanstack/react-query';
 import { IconAdjustmentsHorizontal, IconCode, IconFlask, IconHistory, IconPlus } from '@tabler/icons-react';
-import { lazy, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type Model, modelQuery } from '../../api/models';
 import { useAccount } from '../../shell/account';
+import { later } from '../../ui/later';
 import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
 import { EmptyState } from '../../ui/states';
@@ -19,8 +20,8 @@ import { SettingsPanel } from './settings-panel';
 import { TurnView } from './turn-view';
 import { useSession } from './use-session';
 
-const CodeDrawer = lazy(() => import('./code-drawer'));
-const ConversationsDrawer = lazy(() => import('./conversations-drawer'));
+const CodeDrawer = later(() => import('./code-drawer'));
+const ConversationsDrawer = later(() => import('./conversations-drawer'));
 
 const examples = {
   chat: ['Explain tides to a child.', 'Write a haiku about the night train.', 'Which three questions should I ask before I buy a house?'],
