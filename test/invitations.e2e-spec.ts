@@ -47,6 +47,13 @@ describe('People who are invited', () => {
     expect(await accept({ name: 'Grace', password: PASSWORD }, new Browser(gateway.url))).toEqual(refusal(404, 'not_found'));
     expect((await new Browser(gateway.url).get(`invitations/${token}`)).status).toBe(404);
     expect((await invite(owner, `accounts/${accountId}/invitations`, { email: 'grace@example.com', role: 'owner' })).status).toBe(409);
+    // What was done to an invitation is still known by its address, and it cannot be withdrawn any more.
+    expect(await owner.delete(`accounts/${accountId}/invitations/${made.id}`)).toEqual(refusal(404, 'not_found'));
+    expect((await owner.get(`accounts/${accountId}/invitations`)).body).toMatchObject({ data: [] });
+    const { body: log } = await owner.get(`accounts/${accountId}/audit-log`);
+    expect((log as { data: object[] }).data).toContainEqual(
+      expect.objectContaining({ subject: made.id, subject_name: 'grace@example.com' }),
+    );
   });
 
   it('who sign in already prove who they are: the link alone lets nobody in as them', async () => {

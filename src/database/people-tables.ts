@@ -54,7 +54,7 @@ export interface SignInLinkTable {
   asked_for: DefaultedInt;
 }
 
-/** Makes somebody a member of an account, or an operator, once; the row goes with its use. */
+/** Makes somebody a member of an account, or an operator, once. */
 export interface InvitationTable {
   id: string;
   /** As `session.digest`. */
@@ -65,6 +65,7 @@ export interface InvitationTable {
   /** Null for operators, and for nobody else. */
   account_id: string | null;
   created_at: Int;
+  /** 0 once it was used. */
   expires_at: Int;
 }
 

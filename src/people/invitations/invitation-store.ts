@@ -36,6 +36,9 @@ const VALID_MS = 7 * 86_400_000;
 /** Invitations of one account, or for operators, that may be open. */
 const MAX_INVITATIONS = 200;
 
+/** What `expires_at` is once it was used. The row stays, so that the audit log has its address. */
+const USED = 0;
+
 /** Makes, lists and uses up invitations. A new one takes the place of one for the same address and account. */
 @Injectable()
 export class InvitationStore {
@@ -54,12 +57,14 @@ export class InvitationStore {
       await trx
         .deleteFrom('invitation')
         .where(ofAccount(accountId))
+        .where(unused)
         .where((where) => where.or([where('email', '=', address), where('expires_at', '<=', BigInt(now))]))
         .execute();
       const { count } = await trx
         .selectFrom('invitation')
         .select((select) => select.fn.countAll<bigint>().as('count'))
         .where(ofAccount(accountId))
+        .where(unused)
         .executeTakeFirstOrThrow();
       if (count >= BigInt(MAX_INVITATIONS)) throw new RangeError(`at most ${MAX_INVITATIONS} invitations may be open`);
       const made = await trx
@@ -111,7 +116,8 @@ export class InvitationStore {
   /** @returns what was withdrawn; undefined where there is no such invitation */
   async revoke(accountId: string | undefined, id: string, beside?: Beside): Promise<Invitation | undefined> {
     const row = await this.database.transaction(async (trx) => {
-      const gone = await trx.deleteFrom('invitation').where('id', '=', id).where(ofAccount(accountId)).returningAll().executeTakeFirst();
+      const its = trx.deleteFrom('invitation').where('id', '=', id).where(ofAccount(accountId)).where(unused);
+      const gone = await its.returningAll().executeTakeFirst();
       if (gone) await beside?.(trx, id);
       return gone;
     });
@@ -130,16 +136,27 @@ export class InvitationStore {
 
   /** Uses an invitation up. @returns undefined where it is not valid, or not any more */
   async use(trx: Transaction<Schema>, id: string): Promise<Invitation | undefined> {
-    const row = await trx.deleteFrom('invitation').where('id', '=', id).returningAll().executeTakeFirst();
-    return row && row.expires_at > BigInt(this.database.now()) ? toInvitation(row) : undefined;
+    return (await this.#use(trx, 'id', id))[0];
   }
 
   /** Uses up all that are open for an address. @param email as normalEmail writes it */
-  async useAll(trx: Transaction<Schema>, email: string): Promise<Invitation[]> {
-    const rows = await trx.deleteFrom('invitation').where('email', '=', email).returningAll().execute();
-    return rows.filter(({ expires_at }) => expires_at > BigInt(this.database.now())).map(toInvitation);
+  useAll(trx: Transaction<Schema>, email: string): Promise<Invitation[]> {
+    return this.#use(trx, 'email', email);
+  }
+
+  async #use(trx: Transaction<Schema>, by: 'id' | 'email', value: string): Promise<Invitation[]> {
+    const rows = await trx
+      .updateTable('invitation')
+      .set({ expires_at: USED })
+      .where(by, '=', value)
+      .where('expires_at', '>', BigInt(this.database.now()))
+      .returningAll()
+      .execute();
+    return rows.map(toInvitation);
   }
 }
+
+const unused = (where: ExpressionBuilder<Schema, 'invitation'>) => where('expires_at', '!=', BigInt(USED));
 
 const ofAccount =
   (accountId: string | undefined) =>
