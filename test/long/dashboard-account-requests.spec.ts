@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import OpenAI from 'openai';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
 import type { Administration } from '../support/administration.js';
 import { describeChromium } from '../support/chromium.js';
@@ -202,6 +202,20 @@ describeChromium('What an account asked, in the dashboard', () => {
       await shown(3, /Night key/);
     });
 
+    it('show no ids of keys while their names are asked for', async () => {
+      const asked = Promise.withResolvers<void>();
+      const hold = async (route: Route) => asked.promise.then(() => route.continue());
+      await page.route(/\/keys\?.*ids=/, hold);
+      await page.goto(`${account}/requests`);
+      await row(/…/).first().waitFor();
+      expect(await row(/Night key|Day key|key_/).count()).toBe(0);
+      asked.resolve();
+      await row(/Night key/)
+        .first()
+        .waitFor();
+      await page.unroute(/\/keys\?.*ids=/, hold);
+    });
+
     it('are found by their id, and by the id of an answer', async () => {
       await page.goto(`${account}/requests`);
       const field = page.getByLabel('Find by request id');
@@ -259,6 +273,8 @@ describeChromium('What an account asked, in the dashboard', () => {
     expect(shownLines.map((line) => line.split('\t').slice(-2).map(nano))).toEqual(
       ledger.data.map((line) => [nano(line.amount), nano(line.balance)]),
     );
+    for (const column of [-2, -1])
+      expect(new Set(shownLines.map((line) => line.split('\t').at(column)!.split('.')[1]?.length)).size).toBe(1);
     expect(shownLines.map((line) => line.split('\t')[1])).toEqual(['Charged (UTC day)', expect.stringMatching(/^Granted/)]);
 
     const earlier = new Date();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describeChromium } from '../support/chromium.js';
 import { DashboardWalk } from '../support/dashboard-walk.js';
 import { seedLists } from '../support/seed-lists.js';
@@ -9,6 +9,11 @@ import { until } from '../support/until.js';
 const PAGE = 50;
 const KEYS = 1_001;
 const OTHERS = 60;
+
+/** What is said below the names of rows, where one cannot read all of it. */
+const CUT = `[...document.querySelectorAll('td [class*=detail]')]
+  .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => scrollWidth > clientWidth || scrollHeight > clientHeight + 1)
+  .map(({ textContent }) => textContent)`;
 
 describeChromium('Lists of more than a page, in the dashboard', () => {
   let walk: DashboardWalk;
@@ -109,6 +114,22 @@ describeChromium('Lists of more than a page, in the dashboard', () => {
     await other.context().close();
   });
 
+  it('shows no ids of projects while their names are asked for', async () => {
+    const asked = Promise.withResolvers<void>();
+    const hold = async (route: Route) => asked.promise.then(() => route.continue());
+    await page.route(/\/projects\?.*ids=/, hold);
+    await page.goto(`${account}/keys`);
+    await rows('Keys', PAGE);
+    expect(await page.getByRole('table', { name: 'Keys' }).innerText()).not.toContain('project-');
+    await table('Keys').getByText('in …').first().waitFor();
+    asked.resolve();
+    await table('Keys')
+      .getByText(/in Project \d/)
+      .first()
+      .waitFor();
+    await page.unroute(/\/projects\?.*ids=/, hold);
+  });
+
   it('asks when typing has paused, once', async () => {
     await page.goto(`${account}/keys`);
     await rows('Keys', PAGE);
@@ -144,11 +165,14 @@ describeChromium('Lists of more than a page, in the dashboard', () => {
 
     await page.goto(`${account}/keys`);
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('Of a project');
+    await page.getByLabel('Name', { exact: true }).fill('Of a project, with a name of some length');
     await choose('Project', 'project 58', 'Project 58');
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('row', { name: /^Of a project.*in Project 58/ }).waitFor();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    expect(await page.evaluate(CUT)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
 
     await page.goto(`${account}/playground`);
     await choose('Model', 'model-157', 'model-157');

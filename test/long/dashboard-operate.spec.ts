@@ -106,7 +106,7 @@ describeChromium('The pages of operators', () => {
       await page.getByText(`It is ${status}.`).waitFor();
       expect((await operator.get(`accounts/${other}`)).body).toMatchObject({ status });
     }
-    await drawer.getByText('closed', { exact: true }).waitFor();
+    await drawer.getByText('Closed', { exact: true }).waitFor();
     await drawer.getByRole('button', { name: 'Suspend' }).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
   });
@@ -154,6 +154,18 @@ describeChromium('The pages of operators', () => {
     await act('by-hand', 'See its offers');
     await page.getByRole('row', { name: /^added by-hand In service/ }).waitFor();
     await until(async () => (await ask('added').catch(() => undefined)) !== undefined, 'the new model', 5_000);
+  });
+
+  it('has the buttons of a long form in sight on a phone', async () => {
+    const phone = await walk.beside(page, { viewport: { width: 390, height: 844 } });
+    await phone.goto(`${walk.origin}/dashboard/operate/providers`);
+    await phone.getByRole('button', { name: 'Add provider' }).first().click();
+    await phone.getByLabel('Id', { exact: true }).fill('on-a-phone');
+    for (const name of ['Cancel', 'Test']) {
+      const { y, height } = (await phone.getByRole('dialog').getByRole('button', { name, exact: true }).boundingBox())!;
+      expect([name, y + height <= 844]).toEqual([name, true]);
+    }
+    await phone.context().close();
   });
 
   it('changes a provider without its key, and says when somebody else was faster', async () => {
@@ -264,6 +276,7 @@ describeChromium('The pages of operators', () => {
     await until(async () => (await operator.get('errors')).text.includes(LONG), 'the records');
     await visit('Recent errors');
     await page.getByRole('row', { name: MARKUP }).getByRole('cell').nth(3).click();
+    await page.getByRole('dialog', { name: `Model not found: all requests for ${MARKUP}`, exact: true }).waitFor();
     await dialog()
       .getByRole('row', { name: /onerror.*404$/ })
       .click();
@@ -328,7 +341,7 @@ describeChromium('The pages of operators', () => {
     await page.getByRole('row', { name: /Answers you.*Alive/ }).waitFor();
     await visit('All changes');
     await page
-      .getByRole('row', { name: /Granted credits.* in <img.*owner@localhost, operator/ })
+      .getByRole('row', { name: /Granted credits.* in <img.*owner@localhost, Operator/ })
       .first()
       .waitFor();
     await page

@@ -6,18 +6,29 @@ export type Key = Schemas['KeyView'];
 /** What people call a key. */
 export const nameOfKey = ({ label, display }: Pick<Key, 'label' | 'display'>): string => label || display;
 
+/** What is shown in place of a name that is asked for. */
+export const COMING = '…';
+
+/** Some of a list, by their ids. */
+export interface ById<T> {
+  readonly known: ReadonlyMap<string, T>;
+  /** Whether more of them may become known. */
+  readonly waits: boolean;
+}
+
 /** At most 200 keys of an account, by their ids. */
 export const useKeysById = (account: string, ids: readonly (string | null)[]) =>
   useById(['keys', account], ids, (query) =>
     answerOf(api.GET('/admin/v1/accounts/{account}/keys', { params: { path: { account }, query } })),
   );
 
-/** What people call some of the keys of an account: their ids, until the names are known. */
+/** What people call some of the keys of an account; of those that are gone, their ids. */
 export function useKeyNames(account: string, ids: readonly (string | null)[]): (id: string | null) => string {
-  const keys = useKeysById(account, ids);
+  const { known, waits } = useKeysById(account, ids);
   return (id) => {
-    const key = keys.get(id ?? '');
-    return key ? nameOfKey(key) : (id ?? 'No key');
+    if (id === null) return 'No key';
+    const key = known.get(id);
+    return key ? nameOfKey(key) : waits ? COMING : id;
   };
 }
 
@@ -27,19 +38,18 @@ export const useProjectsById = (account: string, ids: readonly (string | null)[]
     answerOf(api.GET('/admin/v1/accounts/{account}/projects', { params: { path: { account }, query } })),
   );
 
-/** @returns those that are known yet */
 function useById<T extends { id: string }>(
   queryKey: QueryKey,
   some: readonly (string | null)[],
   read: (query: { ids: string[]; limit: number }) => Promise<{ data: readonly T[] }>,
-): ReadonlyMap<string, T> {
+): ById<T> {
   const ids = [...new Set(some)].filter((id): id is string => id !== null && id !== '').toSorted();
-  const { data } = useQuery({
+  const { data, isLoading, isPlaceholderData } = useQuery({
     queryKey: [...queryKey, 'by id', ids],
     enabled: ids.length > 0,
     staleTime: 60_000,
     placeholderData: keepPreviousData,
     queryFn: () => read({ ids, limit: ids.length }),
   });
-  return new Map(data?.data.map((one) => [one.id, one]));
+  return { known: new Map(data?.data.map((one) => [one.id, one])), waits: isLoading || isPlaceholderData };
 }

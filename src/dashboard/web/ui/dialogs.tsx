@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import classes from './dialogs.module.css';
 import { FormError } from './form-error';
 
 interface ConfirmProps {
@@ -45,17 +46,23 @@ export function ConfirmForm({ onClose, action, harmful = true, run, pending, err
 }
 
 type FormButtonsProps = Pick<ConfirmProps, 'onClose' | 'action' | 'harmful' | 'pending'> & {
+  /** Further buttons, between the two. */
+  children?: ReactNode;
   /** Whether there is nothing to be done. */
   disabled?: boolean;
 };
 
-/** Below a form in a dialog: a button that leaves it, which is chosen where no field is, and one that does what it asks. */
-export function FormButtons({ onClose, action, harmful = false, pending, disabled = false }: FormButtonsProps) {
+/**
+ * Below a form in a dialog, and always seen: a button that leaves it, which is chosen where no field is, and one that does
+ * what it asks.
+ */
+export function FormButtons({ onClose, action, harmful = false, pending, disabled = false, children }: FormButtonsProps) {
   return (
-    <Group justify="flex-end">
+    <Group justify="flex-end" className={classes.buttons}>
       <Button variant="default" onClick={onClose} data-autofocus>
         Cancel
       </Button>
+      {children}
       <Button type="submit" color={harmful ? 'red' : undefined} loading={pending} disabled={disabled}>
         {action}
       </Button>

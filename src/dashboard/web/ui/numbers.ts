@@ -12,20 +12,26 @@ export const short = (value: number): string => (Math.abs(value) < 10_000 ? whol
  * and not rounded, so that a balance of 9.9974 is not shown as 10.
  * @param text the decimal text of the administration API
  */
-export function shortCredits(text: string): string {
-  const [before = '0', after = ''] = shifted(text.replace(/^-/, ''), 0).split('.');
-  if (before === '0' && after === '') return '0';
-  const decimals = before === '0' ? /^0*/.exec(after)![0].length + 3 : 2;
-  return `${text.startsWith('-') ? '-' : ''}${grouped(before)}.${after.slice(0, decimals).padEnd(decimals, '0')}`;
-}
+export const shortCredits = (text: string): string => creditsWith(text, creditDecimals(text, false));
 
 /** Digits with separators. */
 const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** Credits with all decimals that they have, and two at least. */
-export function exactCredits(text: string): string {
-  const [before = '0', after = ''] = shifted(text, 0).split('.');
-  return `${grouped(before)}.${after.padEnd(2, '0')}`;
+export const exactCredits = (text: string): string => creditsWith(text, creditDecimals(text, true));
+
+/** How many decimals an amount is shown with, where it stands alone. @param exact with all that it has */
+export function creditDecimals(text: string, exact: boolean): number {
+  const [before, after = ''] = shifted(text.replace(/^-/, ''), 0).split('.');
+  if (exact) return Math.max(2, after.length);
+  return before !== '0' ? 2 : after === '' ? 0 : /^0*/.exec(after)![0].length + 3;
+}
+
+/** Credits with so many decimals: what does not fit is left out. */
+export function creditsWith(text: string, decimals: number): string {
+  const [before = '0', after = ''] = shifted(text.replace(/^-/, ''), 0).split('.');
+  const point = decimals === 0 ? '' : `.${after.slice(0, decimals).padEnd(decimals, '0')}`;
+  return `${text.startsWith('-') ? '-' : ''}${grouped(before)}${point}`;
 }
 
 /** The values of an axis, each with as many decimals as the one that has most. */

@@ -8,7 +8,8 @@ import classes from './rows.module.css';
 
 export interface Column<Row, Sort extends string = string> {
   readonly title: string;
-  readonly cell: (row: Row) => ReactNode;
+  /** @param rows all that are shown */
+  readonly cell: (row: Row, rows: readonly Row[]) => ReactNode;
   /** More about it, which follows in a quieter voice. */
   readonly detail?: (row: Row) => ReactNode;
   /** Numbers stand at the right. */
@@ -85,7 +86,7 @@ function Wide<Row, Sort extends string>(props: RowsProps<Row, Sort>) {
                   className={column.wide ? classes.wide : undefined}
                   style={{ '--max': column.max && `${column.max}px` }}
                 >
-                  <Cell column={column} row={row} opens={at === 0 && onOpen !== undefined} />
+                  <Cell column={column} row={row} rows={rows} opens={at === 0 && onOpen !== undefined} />
                 </Table.Td>
               ))}
               {renderActions && (
@@ -110,11 +111,12 @@ export const Opener = ({ children }: { children: ReactNode }) => <UnstyledButton
 interface CellProps<Row> {
   column: Column<Row>;
   row: Row;
+  rows: readonly Row[];
   opens?: boolean;
 }
 
-function Cell<Row>({ column: { cell, detail }, row, opens = false }: CellProps<Row>) {
-  const shown = opens ? <Opener>{cell(row)}</Opener> : cell(row);
+function Cell<Row>({ column: { cell, detail }, row, rows, opens = false }: CellProps<Row>) {
+  const shown = opens ? <Opener>{cell(row, rows)}</Opener> : cell(row, rows);
   return detail ? <Pair detail={detail(row)}>{shown}</Pair> : shown;
 }
 
@@ -165,7 +167,7 @@ function Narrow<Row, Sort extends string>(props: RowsProps<Row, Sort>) {
           ) : (
             <>
               <Group justify="space-between" wrap="nowrap" align="flex-start">
-                <Box miw={0}>{name && <Cell column={name} row={row} opens={onOpen !== undefined} />}</Box>
+                <Box miw={0}>{name && <Cell column={name} row={row} rows={rows} opens={onOpen !== undefined} />}</Box>
                 {renderActions && <Box onClick={apart}>{renderActions(row)}</Box>}
               </Group>
               <SimpleGrid component="dl" cols={2} spacing="md" verticalSpacing="xs" m={0} mt="xs">
@@ -173,7 +175,7 @@ function Narrow<Row, Sort extends string>(props: RowsProps<Row, Sort>) {
                   .filter(({ leftOut }) => !leftOut?.(row))
                   .map((column) => (
                     <Fact key={column.title} name={column.title}>
-                      <Cell column={column} row={row} />
+                      <Cell column={column} row={row} rows={rows} />
                     </Fact>
                   ))}
               </SimpleGrid>

@@ -1,19 +1,26 @@
 import { Box, Text, Tooltip } from '@mantine/core';
-import { exactCredits, shortCredits } from './numbers';
+import { creditDecimals, creditsWith, exactCredits } from './numbers';
 import { useExactCredits } from './preferences';
 import { fullTime, when } from './times';
 
 /** A text that somebody has chosen: it breaks where it must, and its direction of writing ends with it. */
 export const Chosen = ({ children }: { children: string }) => <bdi style={{ overflowWrap: 'anywhere' }}>{children}</bdi>;
 
+interface CreditsProps {
+  value: string;
+  unit?: boolean;
+  /** Those of its column, all of which have as many decimals as the one that needs most. */
+  among?: readonly string[];
+}
+
 /** An amount of credits. It is exact where one points at it, and everywhere where the reader prefers that. */
-export function Credits({ value, unit = false }: { value: string; unit?: boolean }) {
+export function Credits({ value, unit = false, among = [value] }: CreditsProps) {
   const [exact] = useExactCredits();
-  const text = exactCredits(value);
+  const decimals = Math.max(...among.map((one) => creditDecimals(one, exact)));
   return (
-    <Tooltip label={`${text} credits`} disabled={exact}>
+    <Tooltip label={`${exactCredits(value)} credits`} disabled={exact}>
       <span className="numbers">
-        {exact ? text : shortCredits(value)}
+        {creditsWith(value, decimals)}
         {unit && ' credits'}
       </span>
     </Tooltip>

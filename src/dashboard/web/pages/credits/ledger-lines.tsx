@@ -31,13 +31,14 @@ const columns: Column<Line>[] = [
   {
     title: 'Credits',
     right: true,
-    cell: ({ kind, amount }) => (
+    cell: ({ kind, amount }, all) => (
       <Text span inherit c={kind === 'grant' ? 'signal' : undefined}>
-        <Credits value={amount} />
+        {!amount.startsWith('-') && '+'}
+        <Credits value={amount} among={all.map((line) => line.amount)} />
       </Text>
     ),
   },
-  { title: 'Balance', right: true, cell: ({ balance }) => <Credits value={balance} /> },
+  { title: 'Balance', right: true, cell: ({ balance }, all) => <Credits value={balance} among={all.map((line) => line.balance)} /> },
 ];
 
 const What = ({ line: { kind, note } }: { line: Line }) => (

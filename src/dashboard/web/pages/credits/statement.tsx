@@ -109,5 +109,5 @@ const columns: Column<StatementView['models'][number]>[] = [
   { title: 'Requests', right: true, cell: ({ requests }) => count(requests) },
   { title: 'Tokens in', right: true, cell: ({ prompt_tokens }) => count(prompt_tokens) },
   { title: 'Tokens out', right: true, cell: ({ completion_tokens }) => count(completion_tokens) },
-  { title: 'Credits', right: true, cell: ({ cost }) => <Credits value={cost} /> },
+  { title: 'Credits', right: true, cell: ({ cost }, all) => <Credits value={cost} among={all.map((one) => one.cost)} /> },
 ];

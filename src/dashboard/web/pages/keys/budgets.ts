@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
-import { useProjectsById } from '../../api/keys';
+import { type ById, useProjectsById } from '../../api/keys';
 import { useAccount } from '../../shell/account';
 import { sumOfCredits } from '../../ui/numbers';
 import { type Key, type Rules, useSpent } from './keys.api';
@@ -21,7 +21,7 @@ export interface Binding {
 /** The rules of the organisation, and of its projects by their ids. */
 export interface BoundBy {
   readonly account: Binding | undefined;
-  readonly projects: ReadonlyMap<string, { readonly name: string; readonly rules: Rules }>;
+  readonly projects: ById<{ readonly name: string; readonly rules: Rules }>;
 }
 
 /** Asks for what binds some keys of the account. */
@@ -44,7 +44,7 @@ export function useBoundBy(keys: readonly Key[]): BoundBy {
 
 /** All rules that a key must keep to, its own first. */
 export function bindingsOf({ rules, project_id }: Key, { account, projects }: BoundBy): Binding[] {
-  const project = project_id === null ? undefined : projects.get(project_id);
+  const project = project_id === null ? undefined : projects.known.get(project_id);
   return [
     { by: 'key', rules },
     ...(project ? [{ by: 'project' as const, of: project.name, rules: project.rules }] : []),
@@ -59,7 +59,7 @@ const windows = ['day', 'month', 'ever'] as const;
 
 /** Asks for what was spent in the windows of all budgets that bind some key. */
 export function useBudgets(keys: readonly Key[], { account, projects }: BoundBy): SpentOf {
-  const binders = [...keys, ...projects.values(), ...(account ? [account] : [])];
+  const binders = [...keys, ...projects.known.values(), ...(account ? [account] : [])];
   const has = (window: BudgetWindow) => binders.some(({ rules }) => rules.budgets?.[window] !== undefined);
   const spent = {
     day: useSpent(beginOf('day'), has('day')).data,

@@ -1,5 +1,6 @@
 import { ActionIcon, Badge, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconAdjustments, IconDots, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { COMING } from '../../api/keys';
 import { type Column, Rows } from '../../ui/rows';
 import { dayOf } from '../../ui/times';
 import { Chosen, Time } from '../../ui/values';
@@ -58,7 +59,7 @@ const More = ({ apiKey: { display, project_id }, of }: { apiKey: Key; of: BoundB
   <>
     {project_id !== null && (
       <span title={project_id}>
-        in <Chosen>{of.projects.get(project_id)?.name || project_id}</Chosen>{' '}
+        in <Chosen>{of.projects.known.get(project_id)?.name || (of.projects.waits ? COMING : project_id)}</Chosen>{' '}
       </span>
     )}
     <span className="code">{display}</span>

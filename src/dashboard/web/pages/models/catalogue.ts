@@ -32,5 +32,6 @@ export const firstToken = ({ first_token_ms }: Model): string => (first_token_ms
 export const speed = ({ first_token_ms, performance: { avg_tokens_per_second } }: Model): string =>
   first_token_ms !== null && avg_tokens_per_second > 0 ? avg_tokens_per_second.toLocaleString('en', { maximumFractionDigits: 0 }) : '–';
 
-export const uptime = ({ performance: { uptime_percentage } }: Model): string =>
-  `${uptime_percentage.toLocaleString('en', { maximumFractionDigits: 2 })}%`;
+/** A dash where it was not called for a day: the gateway counts what was never called as served. */
+export const uptime = ({ history, performance: { uptime_percentage } }: Model): string =>
+  history.length === 0 ? '–' : `${uptime_percentage.toLocaleString('en', { maximumFractionDigits: 2 })}%`;

@@ -28,11 +28,12 @@ interface ChartsProps {
 export function Charts({ grouped, whole, balance, failed }: ChartsProps) {
   const nameOfGroup = useGroupNames(grouped?.by ?? 'none', grouped?.points);
   const nameOfError = useGroupNames('error');
+  const named = nameOfGroup && grouped;
   const panel = (title: string, unit: string, usage: Usage | undefined, figure: Figure, query?: SeriesQuery) => {
     const by = usage?.by ?? 'none';
     const series = usage
       ? groupsOf(usage).map((group, index) => ({
-          name: by === 'error' ? nameOfError(group) : nameOfGroup(group),
+          name: (by === 'error' ? nameOfError : nameOfGroup)!(group),
           color: colorOf(group === null && by !== 'none' ? undefined : palette[index]),
           values: valuesOf(usage, group, figure.size, figure.text),
         }))
@@ -52,7 +53,7 @@ export function Charts({ grouped, whole, balance, failed }: ChartsProps) {
   };
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-      {panel('Spend', 'credits', grouped, spend)}
+      {panel('Spend', 'credits', named, spend)}
       <Panel title="Balance" unit="with what is held, at the end of each interval" query={balance}>
         {balance.data && {
           kind: 'areas',
@@ -62,8 +63,8 @@ export function Charts({ grouped, whole, balance, failed }: ChartsProps) {
           namesOf: axisOf,
         }}
       </Panel>
-      {panel('Requests', 'that ended', grouped, requests)}
-      {panel('Tokens', 'prompt and completion', grouped, tokens)}
+      {panel('Requests', 'that ended', named, requests)}
+      {panel('Tokens', 'prompt and completion', named, tokens)}
       {panel('Errors', 'by what requests ended in', failed.data, errors, failed)}
       <Panel title="First token" unit="of streamed requests, from the call of the provider" legend={percentiles}>
         {whole && {

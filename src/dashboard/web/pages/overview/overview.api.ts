@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
-import { nameOfKey, useKeysById, useProjectsById } from '../../api/keys';
+import { COMING, nameOfKey, useKeysById, useProjectsById } from '../../api/keys';
 import { useAccount } from '../../shell/account';
 import { useEnvironment } from '../../ui/preferences';
 import { sentence } from '../../ui/words';
@@ -78,18 +78,20 @@ export function useIsNew(enabled: boolean): boolean | undefined {
   return enabled ? first.data && first.data.data.length === 0 : false;
 }
 
-/** What people call the groups of points. */
-export function useGroupNames(by: Group, points: readonly Point[] = []): (group: string | null) => string {
+/** What people call the groups of points. @returns undefined while none of them is known */
+export function useGroupNames(by: Group, points: readonly Point[] = []): ((group: string | null) => string) | undefined {
   const { id: account } = useAccount();
   const groups = points.map(({ group }) => group);
   const keys = useKeysById(account, by === 'key' ? groups : []);
   const projects = useProjectsById(account, by === 'project' ? groups : []);
+  const waits = keys.waits || projects.waits;
+  if (waits && keys.known.size + projects.known.size === 0) return undefined;
   return (group) => {
     if (group === null) return by === 'none' ? 'All' : 'Others';
     if (by === 'error') return sentence(group);
     if (by === 'project' && group === '') return 'No project';
-    const key = keys.get(group);
-    return key ? nameOfKey(key) : (projects.get(group)?.name ?? group);
+    const key = keys.known.get(group);
+    return key ? nameOfKey(key) : (projects.known.get(group)?.name ?? (waits ? COMING : group));
   };
 }
 

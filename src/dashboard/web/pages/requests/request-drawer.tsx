@@ -52,7 +52,7 @@ function Explained({ request }: { request: RequestDetail }) {
           {request.streamed ? ', streamed' : ''}
         </Fact>
         <Fact name="Key">{nameOfKey(request.key_id)}</Fact>
-        <Fact name="Environment">{request.environment ?? '–'}</Fact>
+        <Fact name="Environment">{sentence(request.environment ?? '–')}</Fact>
         {request.client_request_id !== null && <Fact name="The client’s own id">{request.client_request_id}</Fact>}
       </SimpleGrid>
       <Section title="Calls of providers">

@@ -4,6 +4,7 @@ import { Pair } from '../../ui/pair';
 import { Outcome } from '../../ui/request-head';
 import { type Column, Opener, Rows } from '../../ui/rows';
 import { Credits, Time } from '../../ui/values';
+import { sentence } from '../../ui/words';
 import type { RequestRow } from './requests.api';
 
 interface RequestsTableProps {
@@ -34,7 +35,7 @@ const nameOfModel = ({ model }: RequestRow) => (
   </Text>
 );
 
-const detailOf = ({ operation, provider }: RequestRow): string => (provider === null ? operation : `${operation} · ${provider}`);
+const detailOf = ({ operation, provider }: RequestRow): string => sentence(operation) + (provider === null ? '' : ` · ${provider}`);
 
 const columns = (nameOfKey: RequestsTableProps['nameOfKey']): Column<RequestRow>[] => [
   {
@@ -60,7 +61,7 @@ const columns = (nameOfKey: RequestsTableProps['nameOfKey']): Column<RequestRow>
   { title: 'Tokens in', right: true, cell: ({ prompt_tokens }) => tokens(prompt_tokens) },
   { title: 'Tokens out', right: true, cell: ({ completion_tokens }) => tokens(completion_tokens) },
   { title: 'Duration', right: true, cell: ({ duration_ms }) => duration(duration_ms) },
-  { title: 'Cost', right: true, cell: (request) => <Cost request={request} /> },
+  { title: 'Cost', right: true, cell: (request, all) => <Cost request={request} among={all.flatMap(({ charged }) => charged ?? [])} /> },
 ];
 
 function RequestCard({ request }: { request: RequestRow }) {
@@ -90,4 +91,5 @@ function RequestCard({ request }: { request: RequestRow }) {
 
 const tokens = (value: number | null): string => (value === null ? '–' : count(value));
 
-const Cost = ({ request: { charged } }: { request: RequestRow }) => (charged === null ? '–' : <Credits value={charged} />);
+const Cost = ({ request: { charged }, among }: { request: RequestRow; among?: string[] }) =>
+  charged === null ? '–' : <Credits value={charged} among={among} />;

@@ -1,6 +1,7 @@
 import { Text, Tooltip } from '@mantine/core';
 import { type Column, Rows } from '../rows';
 import { Chosen, Time } from '../values';
+import { sentence } from '../words';
 import { actorInWords, deedInWords, fieldsInWords, type Line } from './deeds';
 
 interface AuditRowsProps {
@@ -52,7 +53,7 @@ const columns = (ofAccounts: boolean): Column<Line>[] => [
         <Chosen>{actorInWords(line)}</Chosen>
       </Text>
     ),
-    detail: ({ actor_name, actor_email, role }) => [actor_name && actor_email, role].filter(Boolean).join(', '),
+    detail: ({ actor_name, actor_email, role }) => [actor_name && actor_email, role && sentence(role)].filter(Boolean).join(', '),
   },
   { title: 'From', cell: ({ address }) => address ?? '–', leftOut: ({ address }) => address === null },
   { title: 'When', cell: ({ created_at }) => <Time value={created_at} /> },

@@ -74,7 +74,13 @@ export default function ErrorsPage() {
           }}
         </Answered>
       </Card>
-      <GroupDrawer group={opened} hours={Number(hours)} account={account} onClose={close} />
+      <GroupDrawer
+        id={opened}
+        group={errors.data?.find(({ id }) => id === opened)}
+        hours={Number(hours)}
+        account={account}
+        onClose={close}
+      />
       <RequestDrawer />
     </Page>
   );
@@ -87,7 +93,7 @@ const columns: Column<ErrorGroup>[] = [
     title: 'Error',
     max: 260,
     cell: ({ code }) => (
-      <Badge color={ours.has(code) ? 'red' : 'orange'} title={code}>
+      <Badge color={ours.has(code) ? 'red' : 'orange'} title={sentence(code)}>
         {sentence(code)}
       </Badge>
     ),

@@ -3,29 +3,49 @@ import { Paged } from '../../../ui/lists';
 import { useOpened } from '../../../ui/opened';
 import { type Column, Rows } from '../../../ui/rows';
 import { Chosen, Time } from '../../../ui/values';
-import { type ErrorRequest, useRequestsOf } from './errors.api';
+import { sentence } from '../../../ui/words';
+import { type ErrorGroup, type ErrorRequest, useRequestsOf } from './errors.api';
 
-interface GroupProps {
-  /** Id of a group. */
-  group: string;
+interface DrawerProps {
+  /** Id of the group that is opened; null: none is. */
+  id: string | null;
+  /** Undefined until it is known. */
+  group: ErrorGroup | undefined;
   hours: number;
   account: string | null;
+  onClose: () => void;
 }
 
 /** All requests that have ended in the same error. */
-export function GroupDrawer({ group, onClose, ...which }: Omit<GroupProps, 'group'> & { group: string | null; onClose: () => void }) {
+export function GroupDrawer({ id, group, onClose, ...which }: DrawerProps) {
   const [request] = useOpened('request');
   return (
-    <Drawer opened={group !== null && request === null} onClose={onClose} size={680} title="All requests of the group">
-      {group !== null && <Requests group={group} {...which} />}
+    <Drawer opened={id !== null && request === null} onClose={onClose} size={680} title={group ? titleOf(group) : 'Error'}>
+      {id !== null && <Requests id={id} {...which} />}
     </Drawer>
   );
 }
 
-function Requests({ group, ...which }: GroupProps) {
+/** Model overloaded: all requests for some-model at some-provider */
+function titleOf({ code, model, provider }: ErrorGroup) {
+  return (
+    <>
+      {sentence(code)}: all requests
+      {model !== null && (
+        <>
+          {' for '}
+          <Chosen>{model}</Chosen>
+        </>
+      )}
+      {provider !== null && ` at ${provider}`}
+    </>
+  );
+}
+
+function Requests({ id, ...which }: { id: string } & Pick<DrawerProps, 'hours' | 'account'>) {
   const [, open] = useOpened('request');
   return (
-    <Paged list={useRequestsOf(group, which)} one="request" empty={null}>
+    <Paged list={useRequestsOf(id, which)} one="request" empty={null}>
       {(rows) => (
         <Rows
           label="Requests"

@@ -42,7 +42,7 @@ function Shown({ request }: { request: RequestDetail }) {
         <Fact name="Key">
           <Name id={request.key_id} name={request.key_label} />
         </Fact>
-        <Fact name="Environment">{request.environment ?? '–'}</Fact>
+        <Fact name="Environment">{sentence(request.environment ?? '–')}</Fact>
         <Fact name="Operation">{sentence(request.operation)}</Fact>
       </SimpleGrid>
       <Stack gap="sm" component="section" aria-label="Calls of providers">

@@ -51,7 +51,7 @@ export const columns: readonly Column<Offer>[] = [
   {
     title: 'Uptime',
     right: true,
-    cell: ({ performance: { uptime_percentage } }) => percent(uptime_percentage),
+    cell: ({ traffic, performance }) => (traffic.calls === 0 ? '–' : percent(performance.uptime_percentage)),
   },
 ];
 

@@ -7,6 +7,7 @@ import { Answered, Paged } from '../../../ui/lists';
 import { shifted } from '../../../ui/numbers';
 import { Tile } from '../../../ui/tile';
 import { Chosen, Credits, Time } from '../../../ui/values';
+import { sentence } from '../../../ui/words';
 import { type Organisation, useBalances, useOrganisation, useTransfers } from './organisations.api';
 import { OrganisationStatus, OrganisationSteps } from './status';
 
@@ -135,7 +136,7 @@ function Given({ account }: { account: string }) {
                 </Box>
                 <Group gap={8} wrap="nowrap" style={{ flexShrink: 0 }}>
                   <Badge style={{ flexShrink: 0 }} color={transfer.environment === 'live' ? 'signal' : 'gray'}>
-                    {transfer.environment}
+                    {sentence(transfer.environment)}
                   </Badge>
                   <Text size="sm" fw={600}>
                     <Credits value={transfer.amount} />

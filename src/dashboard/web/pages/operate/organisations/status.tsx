@@ -14,7 +14,7 @@ const says: Record<Step, string> = {
 
 /** Says that an organisation is suspended or closed. */
 export function OrganisationStatus({ status }: Pick<Organisation, 'status'>) {
-  return status === 'active' ? null : <Badge color={status === 'closed' ? 'gray' : 'yellow'}>{status}</Badge>;
+  return status === 'active' ? null : <Badge color={status === 'closed' ? 'gray' : 'yellow'}>{sentence(status)}</Badge>;
 }
 
 /** Suspends an organisation, resumes it or closes it. */

@@ -1,6 +1,7 @@
-import { Button, Group, JsonInput, Modal, PasswordInput, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, JsonInput, Modal, PasswordInput, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
+import { FormButtons } from '../../../ui/dialogs';
 import { FormError } from '../../../ui/form-error';
 import { intoView } from '../../../ui/into-view';
 import { notifyDone } from '../../../ui/notify';
@@ -103,6 +104,7 @@ function Fields({ target, onClose }: { target: Provider | 'new'; onClose: () => 
         </SimpleGrid>
         <TextInput
           label="Address"
+          data-autofocus={!isNew || undefined}
           placeholder={type?.base_url ?? 'https://models.example.com/v1'}
           description={type?.base_url ? 'It may stay empty: the vendor has one.' : undefined}
           inputMode="url"
@@ -164,10 +166,11 @@ function Fields({ target, onClose }: { target: Provider | 'new'; onClose: () => 
             <TrialResult trial={trialNow} />
           </div>
         )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <FormButtons
+          onClose={onClose}
+          action={!saves ? 'Test' : !isNew ? 'Save' : trialNow?.ok ? 'Add provider' : 'Add it all the same'}
+          pending={create.isPending || change.isPending || (!saves && trial.isPending)}
+        >
           {saves && (
             <Button
               variant="default"
@@ -177,10 +180,7 @@ function Fields({ target, onClose }: { target: Provider | 'new'; onClose: () => 
               {trialNow ? 'Test again' : 'Test'}
             </Button>
           )}
-          <Button type="submit" loading={create.isPending || change.isPending || (!saves && trial.isPending)}>
-            {!saves ? 'Test' : !isNew ? 'Save' : trialNow?.ok ? 'Add provider' : 'Add it all the same'}
-          </Button>
-        </Group>
+        </FormButtons>
       </Stack>
     </form>
   );
