@@ -1,3 +1,5 @@
+import { audited } from '../src/observability/audit/audit-log.js';
+import { InvitationStore } from '../src/people/invitations/invitation-store.js';
 import { PersonStore } from '../src/people/person-store.js';
 import { Administration } from './support/administration.js';
 import { Browser, type SessionBody } from './support/browser.js';
@@ -54,6 +56,16 @@ describe('People who are invited', () => {
     expect((log as { data: object[] }).data).toContainEqual(
       expect.objectContaining({ subject: made.id, subject_name: 'grace@example.com' }),
     );
+    // Those of the command line, too.
+    const line = audited({ actor: 'root', actorKind: 'cli', action: 'people invite' }, { fields: ['email'] });
+    const invitations = app().get(InvitationStore);
+    const { invitation } = await invitations.create({ email: 'by-command@example.com', role: 'operator' }, line);
+    const operator = await Administration.as(gateway.running, 'operator');
+    const { body: all } = await operator.get('audit-log?limit=200');
+    expect((all as { data: object[] }).data).toContainEqual(
+      expect.objectContaining({ subject: invitation.id, subject_name: 'by-command@example.com' }),
+    );
+    await invitations.revoke(undefined, invitation.id);
   });
 
   it('who sign in already prove who they are: the link alone lets nobody in as them', async () => {

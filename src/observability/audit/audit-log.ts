@@ -127,6 +127,7 @@ const subjects = new Map<string, Named>([
 
 function kindOfSubject({ action, subject }: Row): Named | undefined {
   if (subject.startsWith('usr_')) return 'person';
+  if (subject.startsWith('inv_')) return 'invitation';
   return subjects.get(action.match(/[a-z]+/g)?.findLast((word) => subjects.has(word)) ?? '');
 }
 
