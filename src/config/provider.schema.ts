@@ -3,6 +3,7 @@ import { schemeHint } from './config-problems.js';
 import { flag, milliseconds, optionalFlag } from './setting-kinds.js';
 import { pricingSchema } from './pricing.schema.js';
 import { COMPATIBLE } from './provider-type.js';
+import { strategies } from '../wire/routing-strategy.js';
 
 const capabilitiesSchema = z.strictObject({
   chat: z.boolean(),
@@ -22,7 +23,7 @@ const inputCeilingsSchema = z
 
 const cacheBreakpointSchema = z.enum(['tools', 'system', 'last_turns']);
 
-export const strategySchema = z.enum(['priority', 'weighted', 'cheapest', 'latency', 'throughput', 'sticky']);
+export const strategySchema = z.enum(strategies);
 
 /** What an operator may override of a model at one provider. The rest comes from the provider. */
 const offerFields = {

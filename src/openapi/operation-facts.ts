@@ -1,4 +1,4 @@
-import { strategies } from '../inference/routing/strategy.js';
+import { strategies } from '../wire/routing-strategy.js';
 import type { JsonSchema } from './json-schema.js';
 
 /** What the code of an operation does not say of it. */

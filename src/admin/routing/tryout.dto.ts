@@ -2,7 +2,8 @@ import { IsIn, IsObject } from '../../common/class-validator.js';
 import { environments, type Environment } from '../../auth/principal.js';
 import { formatCredits, type PriceQuote } from '../../common/credits.js';
 import { quoteOf } from '../../common/prices/price-quote.js';
-import type { Strategy } from '../../inference/routing/strategy.js';
+import { reasonOf } from '../../inference/routing/strategy.js';
+import type { Strategy } from '../../wire/routing-strategy.js';
 import type { TriedRoute, Tryout } from '../../inference/routing-tryout.js';
 import type { Integer } from '../../wire/integer.js';
 import { IsText, MayBeAbsent } from '../fields.js';
@@ -87,7 +88,7 @@ export function tryoutView({ model, strategy, routes, excluded, held, refusal }:
   return {
     model,
     strategy,
-    routes: routes.map((one, index) => routeView(one, strategy, index)),
+    routes: routes.map((one, index) => routeView(one, strategy, index + 1)),
     excluded: excluded.map(({ offer, why }) => ({ provider: offer.provider.id, upstream_model: offer.upstreamModel, reason: why })),
     held: held
       ? {
@@ -102,39 +103,17 @@ export function tryoutView({ model, strategy, routes, excluded, held, refusal }:
   };
 }
 
-function routeView({ route, expectedCost, skipped }: TriedRoute, strategy: Strategy, index: number): TriedRouteView {
+function routeView({ route, expectedCost, skipped }: TriedRoute, strategy: Strategy, place: number): TriedRouteView {
   const { offer, provider, calls, dropped } = route;
   return {
     provider: offer.provider.id,
     upstream_model: offer.upstreamModel,
     answered_by: provider.id,
-    reason: reasonOf(route, strategy, index, expectedCost),
+    reason: reasonOf(strategy, route, place, expectedCost),
     skipped: skipped ?? null,
     price: offer.price ? quoteOf(offer.price) : null,
     expected_cost: formatCredits(expectedCost),
     calls: calls.length,
     dropped_parameters: [...dropped],
   };
-}
-
-function reasonOf({ offer, health }: TriedRoute['route'], strategy: Strategy, index: number, cost: bigint): string {
-  switch (strategy) {
-    case 'weighted':
-      return `Drawn for place ${index + 1} with the weight ${offer.weight}; each request draws anew.`;
-    case 'cheapest':
-      return `It will probably cost ${formatCredits(cost)} credits.`;
-    case 'latency':
-      return `First token after ${known(health.latency, 'ms')}, its queue counted; of two drawn offers the faster is first.`;
-    case 'throughput':
-      return `${known(health.throughput, 'tokens a second')}; of two drawn offers the faster is first.`;
-    case 'sticky':
-      return `Place ${index + 1} for this conversation, by its hash.`;
-    case 'priority':
-    default:
-      return `Place ${index + 1} in the order of preference.`;
-  }
-}
-
-function known(value: number | undefined, unit: string): string {
-  return value === undefined ? 'A speed that is not known yet' : `${Math.round(value)} ${unit}`;
 }

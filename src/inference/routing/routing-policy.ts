@@ -4,8 +4,8 @@ import { parsePrice, type Price } from '../../common/credits.js';
 import { highestTier } from '../../common/prices/price-ceiling.js';
 import type { Config } from '../../config/config.schema.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
-import { strategies, type Strategy } from './strategy.js';
 import { ownOf } from '../../wire/own-members.js';
+import { strategies, type Strategy } from '../../wire/routing-strategy.js';
 
 /** Request headers by which a client influences the choice among a model's offers, where the operator allows it. */
 const routingHeaders = {

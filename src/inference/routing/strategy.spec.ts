@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { samples } from '../../common/testing/long-form.js';
 import type { Offer } from '../../catalogue/offer.js';
 import { OfferHealth } from './offer-health.js';
-import { type Candidate, ordered, strategies } from './strategy.js';
+import { strategies } from '../../wire/routing-strategy.js';
+import { type Candidate, ordered } from './strategy.js';
 
 function candidate(name: string, offer: Partial<Offer> = {}): Candidate {
   return {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Offer } from '../../catalogue/offer.js';
+import { formatCredits } from '../../common/credits.js';
+import type { Strategy } from '../../wire/routing-strategy.js';
 import type { OfferHealth } from './offer-health.js';
-
-export const strategies = ['priority', 'weighted', 'cheapest', 'latency', 'throughput', 'sticky'] as const;
-export type Strategy = (typeof strategies)[number];
 
 export interface Candidate {
   readonly offer: Offer;
@@ -21,29 +20,57 @@ export interface Ordering {
   readonly costs?: () => readonly bigint[];
 }
 
+interface RoutingStrategy {
+  readonly order: (candidates: readonly Candidate[], asked: Required<Ordering>) => readonly Candidate[];
+  /**
+   * Why a candidate has its place, in a sentence for operators.
+   * @param place counts from 1
+   * @param cost what the request will probably cost there, in nano-credits
+   */
+  readonly reason: (candidate: Candidate, place: number, cost: bigint) => string;
+}
+
+const byName: Readonly<Record<Strategy, RoutingStrategy>> = {
+  priority: {
+    order: (candidates) => candidates,
+    reason: (_, place) => `Place ${place} in the order of preference.`,
+  },
+  weighted: {
+    order: (candidates, { random }) => weighted(candidates, random),
+    reason: ({ offer }, place) => `Drawn for place ${place} with the weight ${offer.weight}; each request draws anew.`,
+  },
+  cheapest: {
+    order: (candidates, { costs }) => cheapest(candidates, costs()),
+    reason: (_candidate, _place, cost) => `It will probably cost ${formatCredits(cost)} credits.`,
+  },
+  latency: {
+    order: (candidates, { random }) => twoChoices(candidates, random, ({ health }) => health.latency ?? 0),
+    reason: ({ health }) => `First token after ${known(health.latency, 'ms')}, its queue counted; of two drawn offers the faster is first.`,
+  },
+  throughput: {
+    order: (candidates, { random }) => twoChoices(candidates, random, ({ health }) => -(health.throughput ?? Number.POSITIVE_INFINITY)),
+    reason: ({ health }) => `${known(health.throughput, 'tokens a second')}; of two drawn offers the faster is first.`,
+  },
+  sticky: {
+    order: (candidates, { stickyKey }) => rendezvous(candidates, stickyKey),
+    reason: (_, place) => `Place ${place} for this conversation, by its hash.`,
+  },
+};
+
 /** The given candidates in the order in which they are to be asked. */
 export function ordered(
   candidates: readonly Candidate[],
   { strategy, stickyKey = '', random = Math.random, costs = () => [] }: Ordering,
 ): readonly Candidate[] {
-  if (candidates.length < 2) return candidates;
-  switch (strategy) {
-    case 'weighted':
-      return weighted(candidates, random);
-    case 'cheapest':
-      return cheapest(candidates, costs());
-    case 'latency':
-      return twoChoices(candidates, random, ({ health }) => health.latency ?? 0);
-    case 'throughput':
-      return twoChoices(candidates, random, ({ health }) =>
-        health.throughput === undefined ? Number.NEGATIVE_INFINITY : -health.throughput,
-      );
-    case 'sticky':
-      return rendezvous(candidates, stickyKey);
-    case 'priority':
-    default:
-      return candidates;
-  }
+  return candidates.length < 2 ? candidates : byName[strategy].order(candidates, { strategy, stickyKey, random, costs });
+}
+
+export function reasonOf(strategy: Strategy, ...placed: Parameters<RoutingStrategy['reason']>): string {
+  return byName[strategy].reason(...placed);
+}
+
+function known(value: number | undefined, unit: string): string {
+  return value === undefined ? 'A speed that is not known yet' : `${Math.round(value)} ${unit}`;
 }
 
 /** Draws without replacement, so that the candidate after a failing one is chosen in proportion to the weights too. */

@@ -16,10 +16,11 @@ import { useForm } from '@mantine/form';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp, IconRoute } from '@tabler/icons-react';
 import { useState } from 'react';
+import { strategies } from '../../../../../wire/routing-strategy';
 import { catalogue, organisations, providers, useFound } from '../../../api/find';
 import { FoundSelect } from '../../../ui/found-select';
 import { environments } from '../../../ui/preferences';
-import { MAX_PROMPT_TOKENS, type Question, strategies } from './routing.api';
+import { MAX_PROMPT_TOKENS, type Question } from './routing.api';
 
 const first: Question = {
   model: '',

@@ -3,9 +3,6 @@ import { answerOf, api, type Schemas } from '../../../api/client';
 
 export type Tryout = Schemas['TryoutView'];
 
-/** Strategies, as the header names them. */
-export const strategies = ['priority', 'weighted', 'cheapest', 'latency', 'throughput', 'sticky'] as const;
-
 /** A request as the form describes it. */
 export interface Question {
   model: string;
