@@ -1,4 +1,6 @@
 import request from 'supertest';
+import { configSchema } from '../src/config/config.schema.js';
+import { ConfigService } from '../src/config/config.service.js';
 import type { Model, ModelList } from '../src/wire/model.js';
 import { Gateway } from './support/gateway.js';
 import { useGateway, useUpstream } from './support/started.js';
@@ -322,5 +324,49 @@ describe('GET /v1/models', () => {
       const { body } = await gateway.get('models/elsewhere-free?active_only=true&provider=nobody&capability=chat').expect(200);
       expect(body).toMatchObject({ id: 'elsewhere-free', status: { active: false, message: 'no price set' } });
     });
+  });
+});
+
+describe('models of the sandbox', () => {
+  const providers = { elsewhere: { base_url: 'http://127.0.0.1:9/v1', free: true, models: { m: {} } } };
+  const own = { models: { ours: { offers: [{ provider: 'sandbox', model: 'sandbox-text' }] } } };
+
+  it.each<[string, object, string[]]>([
+    ['alone', {}, ['sandbox-chat']],
+    ['beside another provider', { providers }, []],
+    ['beside another provider, by another name', { providers, ...own }, ['ours']],
+    ['beside another provider, where the operator wants them', { providers, sandbox: { live: true } }, ['sandbox-chat', 'sandbox-refused']],
+    ['alone, where the operator does not want them', { sandbox: { live: false } }, []],
+  ])('%s', async (_, settings, names) => {
+    await using gateway = await Gateway.start({ sandbox: { live: undefined }, ...settings });
+    const { liveKey, testKey } = gateway.customer;
+    const all = ['sandbox-chat', 'sandbox-refused', ...names.filter((name) => name === 'ours')];
+    for (const [key, reached] of [
+      [liveKey, names],
+      [testKey, all],
+    ] as const) {
+      const { body } = await gateway.get('models', key).expect(200);
+      const listed = new Set((body as ModelList).data.map(({ id }) => id));
+      expect(all.filter((id) => listed.has(id))).toEqual(reached);
+      for (const id of all) {
+        const chat = { model: id, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 };
+        const completion = { model: id, prompt: 'Hi', max_tokens: 1 };
+        const answer = await (id === 'ours' ? gateway.post('completions', completion, key) : gateway.post('chat/completions', chat, key));
+        const shown = await gateway.get(`models/${id}`, key);
+        if (reached.includes(id)) expect([answer.status, shown.status]).toEqual([id === 'sandbox-refused' ? 400 : 200, 200]);
+        else for (const one of [answer, shown]) expectError(one, 404, 'model_not_found');
+      }
+    }
+  });
+
+  it('are left out for live keys when a provider comes, and return when it goes', async () => {
+    await using gateway = await Gateway.start({ sandbox: { live: undefined } });
+    const config = gateway.running.app.get(ConfigService);
+    const listed = async () => ((await gateway.get('models')).body as ModelList).data.map(({ id }) => id);
+    const before = await listed();
+    await config.replace({ ...config.file, ...configSchema.pick({ providers: true }).parse({ providers }) });
+    expect(await listed()).toEqual(['m']);
+    await config.replace({ ...config.file, providers: {} });
+    expect(await listed()).toEqual(before);
   });
 });

@@ -8,7 +8,7 @@ import { isPublic } from '../http/requests/public.decorator.js';
 import { RequestAuthenticator } from '../http/server/request-authenticator.js';
 import './administration/administrator.js';
 import { ApiKeyService } from './api-key.service.js';
-import type { PrincipalRules } from './rules/principal-rules.js';
+import { accessOf, type PrincipalRules } from './rules/principal-rules.js';
 
 /**
  * Requires an API key on every route that is not marked @Public and not of the administration API. The request gate
@@ -37,17 +37,17 @@ export class ApiKeyGuard extends RequestAuthenticator implements CanActivate {
   override authenticate(request: FastifyRequest): string {
     const principal = this.apiKeys.authenticate(this.formats.authorization(request));
     request.principal = principal;
+    request.access = accessOf(principal.environment, principal.rules);
     if (principal.rules) this.restrict(request, principal.rules);
     return principal.accountId;
   }
 
   /** @throws ApiError 403 permission_denied for an address or an operation that the rules do not allow */
-  restrict(request: FastifyRequest, { allowsAddress, operations, access }: PrincipalRules): void {
+  restrict(request: FastifyRequest, { allowsAddress, operations }: PrincipalRules): void {
     if (allowsAddress && !allowsAddress(this.clients.of(request) ?? ''))
       throw new ApiError('permission_denied', 'The API key may not be used from this address');
     const operation = operationOf(request);
     if (operations && operation !== undefined && !operations.has(operation))
       throw new ApiError('permission_denied', `The API key may not be used for the operation '${operation}'`);
-    request.access = access;
   }
 }

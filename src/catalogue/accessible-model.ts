@@ -14,7 +14,8 @@ export function accessibleModel(model: CatalogueModel, access: ModelAccess): Cat
   return first && { ...model, offers: [first, ...others] };
 }
 
-function allows(access: ModelAccess, { provider, modelId, watchedAs }: Offer): boolean {
+function allows(access: ModelAccess, { provider, modelId, watchedAs, testKeysAlone }: Offer): boolean {
+  if (access.live && testKeysAlone) return false;
   if (!access.allowsProvider(provider.id)) return false;
   // The id of what nobody lists is `provider/name`.
   return watchedAs === modelId ? access.allowsModel(modelId) : access.allowsUnlisted(modelId.slice(provider.id.length + 1));

@@ -34,17 +34,20 @@ export interface MergedOffers {
 /** How long a model's name may be: it stands in indexes of the store. */
 const MAX_NAME = 512;
 
+/** The id of the built-in provider of tests. */
+const SANDBOX = 'sandbox';
+
 /** The id of the model for which the configured policy also chooses the model. */
 const AUTO = 'auto';
 
 /**
  * Merges the model lists of all providers. The offers of a model are in the order of the providers, unless the
- * configuration lists them. An alias has the offers of its model, and `auto` those of all its models. What is switched
- * off stays in the catalogue, inactive, under every id.
+ * configuration lists them; those that it lists are there for live keys, also at the sandbox. An alias has the offers of
+ * its model, and `auto` those of all its models. What is switched off stays in the catalogue, inactive, under every id.
  */
 export function mergeOffers(
   lists: readonly ProviderList[],
-  config: Pick<Config, 'models' | 'routing' | 'catalogue'>,
+  config: Pick<Config, 'models' | 'routing' | 'catalogue' | 'sandbox'>,
   switches: readonly ModelSwitch[] = [],
 ): MergedOffers {
   const offers = new Map<string, Offers>();
@@ -72,6 +75,8 @@ export function mergeOffers(
     }
   };
 
+  const alone = lists.every(({ provider }) => provider.id === SANDBOX);
+  const testKeysAlone = (offer: Offer): boolean => offer.provider.id === SANDBOX && !(config.sandbox.live ?? (alone && !offer.simulated));
   const opened = (list: ProviderList | undefined, id: string): ProviderModel | undefined => {
     try {
       return list?.provider.open?.(id);
@@ -84,7 +89,11 @@ export function mergeOffers(
   for (const { provider, models } of lists) {
     for (const model of models) {
       const entry = ownOf(config.models, model.id);
-      if (!entry?.offers) add(model.id, () => offerOf(provider, model, entry));
+      if (entry?.offers) continue;
+      add(model.id, () => {
+        const offer = offerOf(provider, model, entry);
+        return { ...offer, testKeysAlone: testKeysAlone(offer) };
+      });
     }
   }
   for (const [id, { offers: listed, ...override }] of Object.entries(config.models)) {

@@ -58,6 +58,8 @@ export interface Offer {
   readonly continues: boolean;
   /** Whether it fails on purpose, so that its failures do not count against it. */
   readonly simulated: boolean;
+  /** Whether test keys alone reach it. */
+  readonly testKeysAlone?: boolean;
   /** Whether prompts of legacy completions may be token ids. */
   readonly tokenIdPrompts: boolean;
   /** Whether a `max_tokens` beyond its own is lowered to it; undefined: as `routing.lower_max_tokens` says. */

@@ -17,7 +17,7 @@ export interface UnknownName {
   readonly sure: boolean;
 }
 
-type Checked = Pick<Config, 'models' | 'routing' | 'catalogue' | 'providers'>;
+type Checked = Pick<Config, 'models' | 'routing' | 'sandbox' | 'catalogue' | 'providers'>;
 
 /**
  * Finds the names of providers and models to which the configuration refers and behind which there is nothing: in

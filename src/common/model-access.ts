@@ -19,7 +19,11 @@ export class ModelAccess {
   /** Names and patterns of all lists, with which a model is compared at most. */
   readonly size: number;
 
-  constructor(rules: readonly ModelRules[]) {
+  /** @param live whether it is the access of live keys, which do not reach what is there for test keys alone */
+  constructor(
+    rules: readonly ModelRules[],
+    readonly live = false,
+  ) {
     this.#models = new NameRule(rules.flatMap(({ models }) => models ?? []));
     this.#providers = new NameRule(rules.flatMap(({ providers }) => providers ?? []));
     this.size = this.#models.size + this.#providers.size;

@@ -1,15 +1,12 @@
 import * as z from 'zod';
 import { dashboardSchema } from './dashboard.schema.js';
-import { browserOrigin, flag, milliseconds } from './setting-kinds.js';
+import { addressRange, browserOrigin, flag, milliseconds } from './setting-kinds.js';
 import { limitsSchema } from './limits.schema.js';
-import { modelSchema, providerSchema, strategySchema } from './provider.schema.js';
+import { modelSchema, providerSchema, sandboxSchema, strategySchema } from './provider.schema.js';
 
 export { type ModelConfig, type OfferedModelConfig, type ProviderConfig, providerSchema } from './provider.schema.js';
 
 const MAX_WORKERS = 256;
-
-/** Checked within a refinement: validators of JSON schemas know no format of ranges. */
-const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 
 export const configSchema = z.strictObject({
   server: z
@@ -194,6 +191,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('What is known of models.'),
+  sandbox: sandboxSchema,
   routing: z
     .strictObject({
       max_concurrency: z

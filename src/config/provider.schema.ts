@@ -167,3 +167,12 @@ export type OfferedModelConfig = z.infer<typeof offeredModelSchema>;
 /** A place of a request where the gateway may set a mark of caching. */
 export type CacheBreakpoint = z.infer<typeof cacheBreakpointSchema>;
 export type ModelConfig = z.infer<typeof modelSchema>;
+
+export const sandboxSchema = z
+  .strictObject({
+    live: optionalFlag(
+      'true: live keys reach all models of the sandbox; false: none. Absent: those that do not fail on purpose, while no other provider is there.',
+    ),
+  })
+  .prefault({})
+  .describe('The built-in provider of tests.');

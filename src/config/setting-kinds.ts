@@ -9,6 +9,9 @@ export const flag = (fallback: boolean, what: string) => z.boolean().default(fal
 /** What is on or off, or else as it is known without the setting. */
 export const optionalFlag = (what: string) => z.boolean().optional().describe(what);
 
+/** Checked within a refinement: validators of JSON schemas know no format of ranges. */
+export const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+
 /** An origin in the form in which browsers send it, with which it is compared. */
 export const browserOrigin = z.string().refine(isOrigin, {
   error: ({ input }) =>

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Observable, type Observer, type Subscription } from 'rxjs';
 import type { Principal } from '../auth/principal.js';
+import { accessOf } from '../auth/rules/principal-rules.js';
 import { type Hold, type HoldRequest, Ledger } from '../billing/hold/ledger.js';
 import type { CatalogueModel } from '../catalogue/catalogue-model.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
@@ -146,7 +147,7 @@ export class InferenceService implements GenerationSurroundings {
   #plan(requests: InferenceRequests, { principal, context, operation: asked }: GenerationCall): GenerationPlan {
     const config = this.config.current;
     const [first] = requests;
-    const model = this.catalogue.find(first.model, principal.rules?.access);
+    const model = this.catalogue.find(first.model, accessOf(principal.environment, principal.rules));
     context.record = new GenerationRecord(asked ?? first.operation, model.modelId, first.stream, countedAs(model));
     for (const name of context.leftOut ?? []) {
       if (config.routing.strict_parameters && !proofNames.has(name)) throw unsupported(name, { modelId: model.id });

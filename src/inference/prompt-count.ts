@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { accessOf } from '../auth/rules/principal-rules.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
 import { ConfigService } from '../config/config.service.js';
 import type { GenerationRequest } from '../wire/generation.js';
@@ -24,7 +25,7 @@ export class PromptCount {
    * @throws ApiError what a request to generate would be refused with
    */
   tokens(request: GenerationRequest, { principal, context }: GenerationCall): number {
-    const model = this.catalogue.find(request.model, principal.rules?.access);
+    const model = this.catalogue.find(request.model, accessOf(principal.environment, principal.rules));
     const testMode = isTestMode(principal, this.config.current);
     const [{ offer, calls }] = this.router.routes(model, [request], testMode, context, principal);
     const { request: asked, promptBytes, toolBytes = 0 } = calls[0]!;

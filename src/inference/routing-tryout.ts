@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal.js';
+import { accessOf } from '../auth/rules/principal-rules.js';
 import type { HoldRequest } from '../billing/hold/ledger.js';
 import { worstCase } from '../billing/hold/worst-case.js';
 import { accessibleModel } from '../catalogue/accessible-model.js';
@@ -59,7 +60,7 @@ export class RoutingTryout {
     const { strategy } = routingPolicy(config, all.modelId, headers);
     const context = new RequestContext('', headers);
     const excluded: { offer: Offer; why: string }[] = [];
-    const access = principal.rules?.access;
+    const access = accessOf(principal.environment, principal.rules);
     const model = access ? accessibleModel(all, access) : all;
     for (const offer of all.offers) if (!model?.offers.includes(offer)) excluded.push({ offer, why: 'The rules do not allow it.' });
     const answer = { model: all.modelId, strategy, excluded };

@@ -50,6 +50,7 @@ async function main(): Promise<number> {
   }
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-fuzz-'));
   const env = {
+    SWITCHYARD_SANDBOX_LIVE: 'true',
     SWITCHYARD_STORE_KEEP_RESPONSES: 'true',
     SWITCHYARD_STORED_PROVIDERS_ALLOW_PRIVATE_ADDRESSES: 'true',
     SWITCHYARD_WEBHOOKS_ALLOW_HTTP: 'true',

@@ -41,6 +41,7 @@ export async function createTestApp(
     store: { data_dir: dataDir, flush_interval: 20, ...settings.store },
     // A spec's upstream is asked for what the spec asks.
     routing: { probe_interval: 0, ...settings.routing },
+    sandbox: { live: true, ...settings.sandbox },
     observability: { log_level: 'silent', ...settings.observability },
   });
   if (!config.store.database_url) await prepareStore(config.store.data_dir);

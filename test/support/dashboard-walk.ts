@@ -82,7 +82,10 @@ export class DashboardWalk {
   static async start(configuration?: object, env: Record<string, string> = {}): Promise<DashboardWalk> {
     const program = await buildProgram({ dashboard: true });
     if (configuration) writeFileSync(join(program, 'switchyard.yaml'), JSON.stringify(configuration));
-    const gateway = new GatewayProcess([execPath, join(program, 'dist/main.js')], { cwd: program, env });
+    const gateway = new GatewayProcess([execPath, join(program, 'dist/main.js')], {
+      cwd: program,
+      env: { SWITCHYARD_SANDBOX_LIVE: 'true', ...env },
+    });
     const url = await gateway.listening();
     return new DashboardWalk(program, gateway, url, await openChromium());
   }

@@ -36,7 +36,10 @@ export class GatewayProgram {
     const cwd = await mkdtemp(join(tmpdir(), 'switchyard-process-'));
     this.#folders.push(cwd);
     // JSON is YAML.
-    await writeFile(join(cwd, 'switchyard.yaml'), JSON.stringify({ observability: { log_level: 'error' }, ...settings }));
+    await writeFile(
+      join(cwd, 'switchyard.yaml'),
+      JSON.stringify({ observability: { log_level: 'error' }, sandbox: { live: true }, ...settings }),
+    );
     const process = this.startIn(cwd, flags);
     const baseURL = await process.listening();
     const [liveKey] = await process.output(/\bsy-live-\w{32}\b/);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { combineRules } from '../../auth/rules/principal-rules.js';
+import { accessOf, combineRules } from '../../auth/rules/principal-rules.js';
 import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { LivePerformance } from '../../catalogue/live-performance.js';
@@ -43,7 +43,7 @@ export class AccountModels {
 
   async #accessOf(accountId: string): Promise<ModelAccess | undefined> {
     const { id, rules } = await this.accounts.get(accountId);
-    return combineRules('live', [{ kind: 'account', id, rules }])?.access;
+    return accessOf('live', combineRules('live', [{ kind: 'account', id, rules }]));
   }
 
   /** @param interval of the history, in milliseconds */

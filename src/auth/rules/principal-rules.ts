@@ -63,13 +63,20 @@ export function combineRules(environment: string, sources: readonly RulesOf[]): 
   const all = sources.map(({ rules }) => rules);
   if (all.every((rules) => Object.values(rules).every((value) => value === undefined))) return undefined;
   return {
-    access: all.some(({ models, providers }) => models ?? providers) ? new ModelAccess(all) : undefined,
+    access: all.some(({ models, providers }) => models ?? providers) ? new ModelAccess(all, environment === 'live') : undefined,
     operations: common(all.flatMap(({ operations }) => (operations ? [operations] : []))),
     allowsAddress: everyRange(all.flatMap(({ addresses }) => (addresses ? [addresses] : []))),
     limits: sources.flatMap((source) => limitsOf(source, environment)),
     budgets: sources.flatMap((source) => budgetsOf(source, environment)),
     lowersMaxTokens: all.find((rules) => rules.lower_max_tokens !== undefined)?.lower_max_tokens,
   };
+}
+
+const anyLive = new ModelAccess([], true);
+
+/** @returns the models and providers that a key reaches; undefined: all */
+export function accessOf(environment: string, rules: PrincipalRules | undefined): ModelAccess | undefined {
+  return rules?.access ?? (environment === 'live' ? anyLive : undefined);
 }
 
 function common(lists: readonly (readonly Operation[])[]): ReadonlySet<Operation> | undefined {
