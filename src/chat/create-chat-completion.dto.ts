@@ -14,6 +14,7 @@ import type { ResponseFormat } from '../wire/chat-completion.js';
 import {
   logitBiasProblem,
   logitBiasSchema,
+  samplingNumbers,
   stopProblem,
   stopSchema,
   type StreamOptions,
@@ -45,7 +46,7 @@ export class CreateChatCompletionDto implements SamplingFields {
   messages: ClientMessage[];
 
   /** Higher is more random. Absent: the model's default. */
-  @OptionalNumber(0, 2)
+  @OptionalNumber(...samplingNumbers.temperature)
   temperature?: number | null;
 
   /** Tokens that a choice may have at most. Absent: as many as the model can generate. */
@@ -86,19 +87,19 @@ export class CreateChatCompletionDto implements SamplingFields {
   stop?: string | string[] | null;
 
   /** Asks for the same answer to the same request, as far as the model can. */
-  @OptionalInteger(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+  @OptionalInteger(...samplingNumbers.seed)
   seed?: number | null;
 
   /** Only the most likely tokens that together have this probability are considered. */
-  @OptionalNumber(0, 1)
+  @OptionalNumber(...samplingNumbers.top_p)
   top_p?: number | null;
 
   /** Makes tokens less likely that are in the text already. */
-  @OptionalNumber(-2, 2)
+  @OptionalNumber(...samplingNumbers.presence_penalty)
   presence_penalty?: number | null;
 
   /** Makes tokens less likely the more often they are in the text already. */
-  @OptionalNumber(-2, 2)
+  @OptionalNumber(...samplingNumbers.frequency_penalty)
   frequency_penalty?: number | null;
 
   /** Token ids, with what is added to their logits. */

@@ -1,19 +1,15 @@
 import { ApiError } from '../common/api-error.js';
 import type { GenerationRequest } from '../wire/generation.js';
+import { samplingNumberNames, type samplingNumbers } from '../wire/sampling-shape.js';
 
 /** Upper bound of max_tokens: far beyond any model, and within a 32-bit integer. */
 export const MAX_TOKENS = 2 ** 31 - 1;
 
 /** The fields that the bodies of both operations have; null counts as absent. */
-export interface SamplingFields {
+export interface SamplingFields extends Partial<Record<keyof typeof samplingNumbers, number | null>> {
   model: string;
   stream?: boolean | null;
-  temperature?: number | null;
-  top_p?: number | null;
   stop?: string | string[] | null;
-  seed?: number | null;
-  presence_penalty?: number | null;
-  frequency_penalty?: number | null;
   logit_bias?: Record<string, number> | null;
   user?: string | null;
   /** Fields that the wire format does not know. */
@@ -22,19 +18,16 @@ export interface SamplingFields {
 
 export function samplingOf(body: SamplingFields): Pick<GenerationRequest, keyof SamplingFields> {
   const { stop } = body;
-  return {
+  const sampling: { -readonly [Name in keyof SamplingFields]: GenerationRequest[Name] } & Pick<GenerationRequest, 'model' | 'stream'> = {
     model: body.model,
     stream: body.stream === true,
-    temperature: body.temperature ?? undefined,
-    top_p: body.top_p ?? undefined,
     stop: typeof stop === 'string' ? [stop] : stop?.length ? stop : undefined,
-    seed: body.seed ?? undefined,
-    presence_penalty: body.presence_penalty ?? undefined,
-    frequency_penalty: body.frequency_penalty ?? undefined,
     logit_bias: body.logit_bias ?? undefined,
     user: body.user ?? undefined,
     extra: body.extra,
   };
+  for (const name of samplingNumberNames) sampling[name] = body[name] ?? undefined;
+  return sampling;
 }
 
 /** @throws ApiError 400 invalid_request when a request asks for more choices than the operator allows */

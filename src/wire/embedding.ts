@@ -1,4 +1,5 @@
 import type { Integer } from './integer.js';
+import type { Sampling } from './sampling-shape.js';
 import type { Usage } from './usage.js';
 
 /** A text, or the ids of its tokens. */
@@ -10,11 +11,7 @@ export type EncodingFormat = 'float' | 'base64';
 export type Embedding = readonly number[] | string;
 
 /** The parameters of sampling, which this operation does not have. */
-type NoSampling = Readonly<
-  Partial<
-    Record<'temperature' | 'top_p' | 'max_tokens' | 'stop' | 'seed' | 'presence_penalty' | 'frequency_penalty' | 'logit_bias', undefined>
-  >
->;
+type NoSampling = Readonly<Partial<Record<Exclude<keyof Sampling, 'model' | 'stream' | 'n' | 'user' | 'extra'>, undefined>>>;
 
 /**
  * One upstream call for embeddings, in the form of the wire format. Bounds are checked before a provider sees it: it

@@ -8,32 +8,8 @@ import type { HostedTool } from './hosted-tool.js';
 import type { Integer } from './integer.js';
 import type { JsonObject } from './json-object.js';
 import type { NativeRequest } from './native.js';
+import type { Sampling } from './sampling-shape.js';
 import type { PromptTokensDetails, Usage } from './usage.js';
-
-/**
- * The canonical form is the OpenAI wire format without its envelope: `id`, `object`, `created` and `model` are promises
- * of the endpoint, which adds them. An absent field means the provider's default. Bounds are checked before a provider
- * sees a request.
- */
-interface Sampling {
-  /** The client's model id. The vendor's own name is `ProviderCall.upstreamModel`. */
-  readonly model: string;
-  readonly stream: boolean;
-  /** Choices to generate, at least 1. */
-  readonly n: number;
-  readonly temperature?: number;
-  readonly top_p?: number;
-  /** Tokens. The endpoint has already merged `max_completion_tokens` and the limit of the credits. */
-  readonly max_tokens?: number;
-  readonly stop?: readonly string[];
-  readonly seed?: number;
-  readonly presence_penalty?: number;
-  readonly frequency_penalty?: number;
-  readonly logit_bias?: Readonly<Record<string, number>>;
-  readonly user?: string;
-  /** Parameters that the specification does not know, as the client sent them; compatible providers forward them. */
-  readonly extra?: Readonly<Record<string, unknown>>;
-}
 
 export interface ChatGenerationRequest extends Sampling {
   readonly operation: 'chat';

@@ -1,6 +1,38 @@
 import { isObject } from './json-object.js';
 import { listProblem } from './list-problem.js';
 
+/** The parameters of sampling that are numbers, with the least and the most that the wire format takes. */
+export const samplingNumbers = {
+  temperature: [0, 2],
+  top_p: [0, 1],
+  seed: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  presence_penalty: [-2, 2],
+  frequency_penalty: [-2, 2],
+} as const;
+export const samplingNumberNames = Object.keys(samplingNumbers) as readonly (keyof typeof samplingNumbers)[];
+
+type SamplingNumbers = { readonly [Name in keyof typeof samplingNumbers]?: number };
+
+/**
+ * The canonical form is the OpenAI wire format without its envelope: `id`, `object`, `created` and `model` are promises
+ * of the endpoint, which adds them. An absent field means the provider's default. Bounds are checked before a provider
+ * sees a request.
+ */
+export interface Sampling extends SamplingNumbers {
+  /** The client's model id. The vendor's own name is `ProviderCall.upstreamModel`. */
+  readonly model: string;
+  readonly stream: boolean;
+  /** Choices to generate, at least 1. */
+  readonly n: number;
+  /** Tokens. The endpoint has already merged `max_completion_tokens` and the limit of the credits. */
+  readonly max_tokens?: number;
+  readonly stop?: readonly string[];
+  readonly logit_bias?: Readonly<Record<string, number>>;
+  readonly user?: string;
+  /** Parameters that the specification does not know, as the client sent them; compatible providers forward them. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
 /** Stop sequences of one request at most. The specification names no bound, and OpenAI's own is 4. */
 const MAX_STOP_SEQUENCES = 16;
 const MAX_STOP_LENGTH = 1_024;

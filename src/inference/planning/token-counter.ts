@@ -6,6 +6,7 @@ import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import type { GenerationChoice, GenerationRequest, InferenceRequest } from '../../wire/generation.js';
 import { type Modality, modalityOfMember, modalityOfType } from '../../wire/media-part.js';
 import { digitsIn } from '../../wire/token-ids.js';
+import { samplingNumberNames } from '../../wire/sampling-shape.js';
 import { contentParts } from './content-parts.js';
 import { mediaBound } from './media-size.js';
 import { promptIds } from './token-ids.js';
@@ -55,11 +56,7 @@ const checked: ReadonlySet<string> = new Set([
   'stream',
   'n',
   'max_tokens',
-  'temperature',
-  'top_p',
-  'seed',
-  'presence_penalty',
-  'frequency_penalty',
+  ...samplingNumberNames,
   'logprobs',
   'top_logprobs',
   'echo',
