@@ -175,10 +175,12 @@ describe('LargeBody', () => {
         for (let time = 0; time < 2; time++) {
           const { all, sizes } = await sent(body);
           expect(all.equals(expected)).toBe(true);
-          for (const size of sizes.slice(0, -1)) expect(size).toBeGreaterThan(1024 * 1024 - 4);
+          // Node.js encodes no character of Latin-1 into the last byte of a buffer: it may be in a piece of its own.
+          const whole = sizes.slice(0, sizes.at(-1) === 1 ? -2 : -1);
+          for (const size of whole) expect(size).toBeGreaterThan(1024 * 1024 - 4);
         }
       }),
-      { numRuns: samples(16), endOnFailure: true },
+      { numRuns: samples(16), endOnFailure: true, examples: [[['é\n'.repeat(579_787)]]] },
     );
   });
 
