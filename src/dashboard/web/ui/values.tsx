@@ -14,9 +14,9 @@ interface CreditsProps {
 }
 
 /** An amount of credits. It is exact where one points at it, and everywhere where the reader prefers that. */
-export function Credits({ value, unit = false, among = [value] }: CreditsProps) {
+export function Credits({ value, unit = false, among }: CreditsProps) {
   const [exact] = useExactCredits();
-  const decimals = Math.max(...among.map((one) => creditDecimals(one, exact)));
+  const decimals = Math.max(...(among ?? [value]).map((one) => creditDecimals(one, exact)));
   return (
     <Tooltip label={`${exactCredits(value)} credits`} disabled={exact}>
       <span className="numbers">
