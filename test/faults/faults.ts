@@ -283,9 +283,9 @@ const listed: Readonly<Record<Fault['kind'], readonly Listed[]>> = {
     },
     {
       name: 'a temperature beyond 2 is accepted',
-      file: 'src/chat/create-chat-completion.dto.ts',
-      line: '@OptionalNumber(0, 2)',
-      fault: '@OptionalNumber(0, 20)',
+      file: 'src/wire/sampling-shape.ts',
+      line: 'temperature: [0, 2],',
+      fault: 'temperature: [0, 20],',
       specs: ['src/chat/create-chat-completion.dto.spec.ts'],
     },
     {

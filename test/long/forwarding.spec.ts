@@ -191,6 +191,8 @@ describe('One gateway in front of another', () => {
     beforeEach(async () => {
       far = await program.start();
       near = await Gateway.start({ providers: { far: { base_url: far.baseURL, api_key: far.liveKey, prefix: 'far/' } } });
+      // On a busy machine the start does not wait for the list of the far one.
+      await until(async () => (await near.get('models/far%2Fsandbox-stall')).status === 200, 'the models of the far one');
     });
     afterEach(() => near.close());
 
