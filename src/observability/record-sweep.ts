@@ -22,8 +22,8 @@ export async function lastSwept({ db }: Database): Promise<string> {
 const nothing = Object.fromEntries(recordNames.map((name) => [name, null])) as Record<(typeof recordNames)[number], null>;
 
 /**
- * Keeps records and texts of requests for `observability.request_retention` days, and lines of the audit log for
- * `observability.audit_retention` days where that is set. Usage is kept for ever.
+ * Keeps records and texts of requests for `observability.request_retention` days, and lines of the audit log with used
+ * invitations for `observability.audit_retention` days where that is set. Usage is kept for ever.
  */
 @Injectable()
 export class RecordSweep implements OnApplicationShutdown {
@@ -51,7 +51,9 @@ export class RecordSweep implements OnApplicationShutdown {
     try {
       for (const table of ['request_record', 'request_text'] as const) while (!this.#closing && (await this.#sweepSome(table, oldest)));
       while (!this.#closing && (await this.#sweepUsage(oldest)));
-      if (audit_retention !== undefined) while (!this.#closing && (await this.#sweepAudit(audit_retention)));
+      if (audit_retention === undefined) return;
+      while (!this.#closing && (await this.#sweepAudit(audit_retention)));
+      while (!this.#closing && (await this.#sweepInvitations(audit_retention)));
     } catch (error) {
       this.#logger.warn(`old records were not deleted: ${messageOf(error)}`);
     }
@@ -77,6 +79,20 @@ export class RecordSweep implements OnApplicationShutdown {
     const { numDeletedRows } = await this.database.db
       .deleteFrom('audit')
       .where('id', 'in', (lines) => lines.selectFrom('audit').select('id').where('id', '<', oldest).orderBy('id').limit(MAX_SWEPT))
+      .executeTakeFirst();
+    return numDeletedRows === BigInt(MAX_SWEPT);
+  }
+
+  /**
+   * Used invitations are kept for the names of their lines in the audit log.
+   * @returns whether there may be more
+   */
+  async #sweepInvitations(days: number): Promise<boolean> {
+    const oldest = BigInt(this.clock.now() - days * DAY_MS);
+    const old = this.database.db.selectFrom('invitation').select('id').where('expires_at', '=', 0n).where('created_at', '<', oldest);
+    const { numDeletedRows } = await this.database.db
+      .deleteFrom('invitation')
+      .where('id', 'in', old.orderBy('id').limit(MAX_SWEPT))
       .executeTakeFirst();
     return numDeletedRows === BigInt(MAX_SWEPT);
   }

@@ -42,6 +42,24 @@ describeEngines('lines of the audit log', (open) => {
     expect(data.map(({ createdAt }) => Date.now() - createdAt < 10 * DAY)).toEqual([true, true]);
   });
 
+  it('take used invitations along', async () => {
+    const invitation = (n: number, age: number, expires_at: number) => ({
+      id: `invitation ${n}`,
+      digest: `${n}`.repeat(64),
+      email: 'ann@example.com',
+      role: 'operator' as const,
+      created_at: Date.now() - age,
+      expires_at,
+    });
+    const rows = [invitation(1, 11 * DAY, 0), invitation(2, 9 * DAY, 0), invitation(3, 11 * DAY, Date.now() + DAY)];
+    await database.db.insertInto('invitation').values(rows).execute();
+    const kept = async () => (await database.db.selectFrom('invitation').select('id').orderBy('id').execute()).map(({ id }) => id);
+    await swept({});
+    expect(await kept()).toHaveLength(3);
+    await swept({ audit_retention: 10 });
+    expect(await kept()).toEqual(['invitation 2', 'invitation 3']);
+  });
+
   it('are deleted in several steps where they are many', async () => {
     const old = Array.from({ length: 2_300 }, () => line(11 * DAY));
     for (let from = 0; from < old.length; from += 500)
