@@ -9,6 +9,9 @@ import { Gateway } from './support/gateway.js';
 import { OidcIssuer } from './support/oidc-issuer.js';
 import { useGateway, useServer } from './support/started.js';
 
+/** Whether a warning is about the issuer: a gateway that has ended may still have traces that it cannot send. */
+const ofIssuer = ([line]: readonly unknown[]): boolean => / (by|of) local /.test(String(line));
+
 describe('Signing in by OpenID Connect', () => {
   const issuer = useServer(() => OidcIssuer.start());
   const gateway = useGateway(() =>
@@ -224,7 +227,7 @@ describe('Signing in by OpenID Connect', () => {
       expect(await back(browser, callback.href)).toBe('/dashboard/sign-in?error=failed');
       await start(browser);
       expect(await back(browser, `${gateway.url}/admin/v1/session/oidc/local/callback?code=x&state=x`)).toContain('error=failed');
-      expect(warnings.mock.calls).toEqual([
+      expect(warnings.mock.calls.filter(ofIssuer)).toEqual([
         [expect.stringMatching(/^A sign-in by local has failed: server responded .*: invalid_grant: /)],
         [expect.stringMatching(/^A sign-in by local has failed: response parameter "iss"/)],
       ]);
@@ -265,7 +268,7 @@ describe('An issuer', () => {
         { error: expect.objectContaining({ code: 'upstream_error', message: 'The provider of identities cannot be reached now.' }) },
       ]);
       expect(issuer.connections).toBe(0);
-      expect(warnings.mock.calls).toEqual([[expect.stringMatching(reason)]]);
+      expect(warnings.mock.calls.filter(ofIssuer)).toEqual([[expect.stringMatching(reason)]]);
     } finally {
       warnings.mockRestore();
       await gateway.close();

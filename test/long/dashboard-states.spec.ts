@@ -330,6 +330,8 @@ describeChromium('What the dashboard shows beside its best days', () => {
       seen.add(shown);
       await page.reload();
       await scheme.waitFor();
+      // The attribute is there before the styles are.
+      await page.getByRole('button', { name: /preferences and sign out/ }).waitFor();
       expect([chosen, await background()]).toEqual([chosen, shown]);
     }
     expect(seen.size).toBe(2);
