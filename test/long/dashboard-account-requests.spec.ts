@@ -210,7 +210,7 @@ describeChromium('What an account asked, in the dashboard', () => {
       await row(/…/).first().waitFor();
       expect(await row(/Night key|Day key|key_/).count()).toBe(0);
       asked.resolve();
-      await row(/Night key/)
+      await row(/Night key|Day key/)
         .first()
         .waitFor();
       await page.unroute(/\/keys\?.*ids=/, hold);
