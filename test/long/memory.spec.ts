@@ -17,11 +17,11 @@ const MAX_LEFT = 10_000;
 /** What the kernel's buffers on both connections hold, about 4 MB each, and ours, with room for larger kernels. */
 const MAX_SENT_UNREAD = 40 * MB;
 
-/** Bytes of a request in the old generation: 11,600 to 12,700 with Node.js 26.12. A request allocates 75 KB. */
-const MAX_OLD = 16_000;
+/** Bytes of a request that get into the old generation: 10,400 to 10,800 with Node.js 26.12. */
+const MAX_OLD = 12_000;
 
-/** Requests of which the old generation is looked at. */
-const REQUESTS = longForm ? 400 : 160;
+/** Requests of which the old generation is looked at: enough for several collections of the young one. */
+const REQUESTS = 400;
 
 /** Clients that leave at once, and how often. */
 const CLIENTS = 100;
@@ -128,9 +128,6 @@ describe('memory', () => {
     return Number(/^switchyard_nodejs_heap_space_size_used_bytes\{space="old"\} (.+)$/m.exec(metrics)![1]);
   }
 
-  // 2.6 KB of each request and its connection, 7 on a machine that is busy ten times over; 25 KB when anything in the old
-  // generation names them: a Set (see IndexedSet), or what V8 allocates there for it has seen many objects of its kind grow old in a burst (`npm start`
-  // forbids it).
   it('lets what belongs to a request die young', async () => {
     const some = async (): Promise<void> => {
       for (let asked = 0; asked < REQUESTS; asked += 8) {
