@@ -36,6 +36,9 @@ const VALID_MS = 7 * 86_400_000;
 /** Invitations of one account, or for operators, that may be open. */
 const MAX_INVITATIONS = 200;
 
+/** Used invitations of one account, or for operators, that are kept: the newest. */
+const MAX_USED = 1_000;
+
 /** What `expires_at` is once it was used. The row stays, so that the audit log has its address. */
 const USED = 0;
 
@@ -59,6 +62,11 @@ export class InvitationStore {
         .where(ofAccount(accountId))
         .where(unused)
         .where((where) => where.or([where('email', '=', address), where('expires_at', '<=', BigInt(now))]))
+        .execute();
+      const older = trx.selectFrom('invitation').select('id').where(ofAccount(accountId)).where('expires_at', '=', BigInt(USED));
+      await trx
+        .deleteFrom('invitation')
+        .where('id', 'in', older.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(MAX_INVITATIONS).offset(MAX_USED))
         .execute();
       const { count } = await trx
         .selectFrom('invitation')
