@@ -34,9 +34,6 @@ export interface MergedOffers {
 /** How long a model's name may be: it stands in indexes of the store. */
 const MAX_NAME = 512;
 
-/** The id of the built-in provider of tests. */
-const SANDBOX = 'sandbox';
-
 /** The id of the model for which the configured policy also chooses the model. */
 const AUTO = 'auto';
 
@@ -75,8 +72,9 @@ export function mergeOffers(
     }
   };
 
-  const alone = lists.every(({ provider }) => provider.id === SANDBOX);
-  const testKeysAlone = (offer: Offer): boolean => offer.provider.id === SANDBOX && !(config.sandbox.live ?? (alone && !offer.simulated));
+  const testsAlone = lists.every(({ provider }) => provider.forTests);
+  const reachedBy = (offer: Offer): Offer =>
+    offer.provider.forTests && !(config.sandbox.live ?? (testsAlone && !offer.simulated)) ? { ...offer, testKeysAlone: true } : offer;
   const opened = (list: ProviderList | undefined, id: string): ProviderModel | undefined => {
     try {
       return list?.provider.open?.(id);
@@ -89,11 +87,7 @@ export function mergeOffers(
   for (const { provider, models } of lists) {
     for (const model of models) {
       const entry = ownOf(config.models, model.id);
-      if (entry?.offers) continue;
-      add(model.id, () => {
-        const offer = offerOf(provider, model, entry);
-        return { ...offer, testKeysAlone: testKeysAlone(offer) };
-      });
+      if (!entry?.offers) add(model.id, () => reachedBy(offerOf(provider, model, entry)));
     }
   }
   for (const [id, { offers: listed, ...override }] of Object.entries(config.models)) {

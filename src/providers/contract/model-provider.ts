@@ -14,8 +14,8 @@ export const PROVIDER_CONTRACT_VERSION = 1;
 export const PROVIDER_BRAND = Symbol.for('switchyard.model-provider');
 
 /**
- * A vendor of models. To add one, extend this class and add its module to registry/providers.module.ts; `describeProvider` in
- * testing/ tells when it is right.
+ * A vendor of models. To add one, extend this class and add its module to registry/providers.module.ts;
+ * `describeProvider` in testing/ tells when it is right.
  *
  * A provider knows the address, the credentials and the models. A protocol (protocols/) knows the format.
  */
@@ -32,6 +32,9 @@ export abstract class ModelProvider {
 
   /** Human name: `provider.name` on the wire. */
   abstract readonly name: string;
+
+  /** Whether it is there for tests: live keys do not reach its models where another provider has some. */
+  readonly forTests: boolean = false;
 
   /**
    * The models that this provider offers now. Called at start and on each refresh of the catalogue. A rejection keeps

@@ -18,6 +18,7 @@ const faults = new Map(sandboxModels.map(({ id, fault }) => [id, fault]));
 export class SandboxProvider extends ModelProvider implements OnApplicationShutdown {
   readonly id = 'sandbox';
   readonly name = 'Sandbox';
+  override readonly forTests = true;
   #answers: Promise<SandboxAnswers> | undefined;
 
   constructor(private readonly clock: Clock = systemClock) {
