@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { Clock } from '../common/clock.js';
 import type { RequestContext } from '../http/requests/request-context.js';
 import type { AttemptRecord } from '../common/generation-record.js';
-import { waitAtMost } from '../common/wait-at-most.js';
+import { waitAtMost } from '../common/waits.js';
 import { OpenRequests } from '../http/server/open-requests.js';
 import { ConfigService } from '../config/config.service.js';
 import { version } from '../config/version.js';

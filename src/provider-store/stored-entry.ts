@@ -6,7 +6,7 @@ import { COMPATIBLE } from '../config/provider-type.js';
 import { isInternalAddress } from '../common/addresses/refused-addresses.js';
 import type { Clock } from '../common/clock.js';
 import { messageOf } from '../common/message-of.js';
-import { waitAtMost } from '../common/wait-at-most.js';
+import { waitAtMost } from '../common/waits.js';
 import { providerTypes } from '../providers/registry/provider-types.js';
 import type { ProviderSettings } from './stored-provider-store.js';
 

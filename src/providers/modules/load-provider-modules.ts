@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import 'reflect-metadata';
 import { systemClock } from '../../common/clock.js';
-import { timeLimited } from '../../common/time-limited.js';
+import { timeLimited } from '../../common/waits.js';
 import { ConfigError } from '../../config/config-problems.js';
 import { declareOptions } from '../../config/declared-options.js';
 import { configPath, type LoadOptions, locateSetting } from '../../config/load-config.js';

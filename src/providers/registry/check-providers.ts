@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { systemClock } from '../../common/clock.js';
 import { ClockModule } from '../../common/clock.module.js';
-import { waitAtMost } from '../../common/wait-at-most.js';
+import { waitAtMost } from '../../common/waits.js';
 import { ConfigModule } from '../../config/config.module.js';
 import type { Configuration } from './configuration.js';
 import { ExternalProvidersModule } from '../modules/external-providers.module.js';

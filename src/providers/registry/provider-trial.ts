@@ -8,7 +8,7 @@ import { thrownBy, withoutSecrets } from '../errors/hidden-secrets.js';
 import { listedModels } from '../contract/listed-models.js';
 import type { Flow, ModelProvider, ProviderModel } from '../contract/model-provider.js';
 import { isProviderError, ProviderError } from '../contract/provider-error.js';
-import { timeLimited } from '../../common/time-limited.js';
+import { timeLimited } from '../../common/waits.js';
 
 /** Characters of the answer that are kept. */
 const MAX_TEXT = 500;
