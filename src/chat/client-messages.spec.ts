@@ -54,6 +54,13 @@ describe('canonicalMessages', () => {
     ]);
   });
 
+  it('does not decode the id of a call of a custom tool', () => {
+    const custom = { id: '', type: 'custom' as const, custom: { name: 'f', input: 'x' } };
+    putLongText(custom, 'id', unreadText({ bytes: 70_000 }));
+    const [message] = canonicalMessages([{ role: 'assistant', content: null, tool_calls: [custom] }]);
+    expect(longTextAt(message!.tool_calls![0]!, 'id')?.bytes).toBe(70_000);
+  });
+
   it('gives reasoning one name, whichever the client has sent, and does not decode it', () => {
     const said = { role: 'assistant' as const, content: 'a' };
     expect(canonical([{ ...said, reasoning: 'r' }])).toEqual([{ ...said, reasoning_content: 'r' }]);

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { jsonBytes } from './json-bytes.js';
-import { hasSomeText, hasText, isPutOff, longTextAt, mayHaveText, putLongText, textBytes, valueAt } from './long-text.js';
+import { hasSomeText, hasText, hasVisibleText, isPutOff, longTextAt, mayHaveText, putLongText, textBytes, valueAt } from './long-text.js';
 import { unreadText } from './testing/unread-text.js';
 import fc from 'fast-check';
 import { putJoined, type Member } from './joined-text.js';
@@ -53,6 +53,18 @@ describe('a long text', () => {
     expect(decode).not.toHaveBeenCalled();
     expect(JSON.stringify(called)).toBe('{"tool_call_id":"long","enum":["a","long"],"none":null}');
     expect(called).toEqual({ tool_call_id: 'long', enum: ['a', 'long'], none: null });
+  });
+
+  it('is not looked through for a visible character once it has begun with 64 KB of white space', () => {
+    const message = {};
+    function* pieces(): Generator<string> {
+      for (let piece = 0; piece < 20; piece++) yield ' '.repeat(4_096);
+      throw new Error('it is read on');
+    }
+    putLongText(message, 'content', unreadText({ bytes: 1_000_000, start: () => Buffer.from(' '), pieces }));
+    expect(hasVisibleText(message, 'content')).toBe(true);
+    putLongText(message, 'content', unreadText({ bytes: 9, start: () => Buffer.from(' '), pieces: () => [' ', '\n'] }));
+    expect(hasVisibleText(message, 'content')).toBe(false);
   });
 
   it('is in no member of a name that every object has', () => {

@@ -168,12 +168,19 @@ export function mayHaveText(holder: object, name: string): boolean {
 /** Bytes of a text in which a character that is not white space is looked for first. */
 const BEGINNING = 256;
 
-/** Whether a member is a text with a character that is not white space. Does not decode more of it than it must. */
+/**
+ * Whether a member is a text with a character that is not white space. Does not decode more of it than it must: one
+ * that begins with 64 KB of white space is left to the vendor.
+ */
 export function hasVisibleText(holder: object, name: string): boolean {
   const text = longTextAt(holder, name);
   if (!text) return hasText(holder, name) && /\S/.test((holder as Record<string, string>)[name]!);
   if (/\S/.test(decodedStart(text, BEGINNING))) return true;
-  for (const piece of text.pieces()) if (/\S/.test(piece)) return true;
+  let blank = 0;
+  for (const piece of text.pieces()) {
+    if (blank > MUCH || /\S/.test(piece)) return true;
+    blank += piece.length;
+  }
   return false;
 }
 

@@ -142,6 +142,10 @@ describe('messageRequest', () => {
     [{ messages: [said.user([{ type: 'tool_use', id: 'a', name: 'b', input: {} }])] }, 'messages[0].content[0].type must be one of'],
     [{ messages: [said.user([{ type: 'constructor' }])] }, 'messages[0].content[0].type must be one of'],
     [{ messages: [said.assistant([{ type: 'tool_use', id: 'a', name: 'b', input: '{}' }])] }, '.input must be an object'],
+    [
+      { messages: [said.assistant([{ type: 'tool_use', id: 'a'.repeat(65_537), name: 'b', input: {} }])] },
+      '.id must be at most 65536 bytes long',
+    ],
     [{ messages: [said.user([{ type: 'image', source: { type: 'file', file_id: 'f' } }])] }, ".source.type must be 'base64' or 'url'"],
     [{ tool_choice: { type: 'tool', name: 'f' } }, 'tool_choice.name must be the name of one of the tools'],
     [{ thinking: { type: 'enabled', budget_tokens: 10 } }, 'thinking.budget_tokens must be less than max_tokens'],

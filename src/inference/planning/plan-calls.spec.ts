@@ -80,6 +80,15 @@ describe('planCalls', () => {
     expect(dropped).toEqual(['temperature', 'top_k']);
   });
 
+  it('decodes no detail of an image that was not read yet', () => {
+    const image_url = { url: 'https://a.example/a.png' };
+    putLongText(image_url, 'detail', unreadText({ bytes: 70_000, start: () => Buffer.from('original and more') }));
+    const seeing = offer({ price: { prompt: '0', completion: '0' }, capabilities: { ...facts.capabilities, vision: true } });
+    const [call] = plan(seeing, [chat({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url }] }] })]);
+    expect((call!.request as ChatGenerationRequest).messages[0]!.content).toEqual([{ type: 'image_url', image_url }]);
+    expect(longTextAt(image_url, 'detail')?.bytes).toBe(70_000);
+  });
+
   it('makes one call for each choice where the provider has no n, each with a seed of its own', () => {
     const calls = plan(offer({ parameters: ['seed'] }), [chat({ n: 3, seed: 7 })]);
     expect(calls.map(({ firstIndex, request }) => [firstIndex, request.n, request.seed])).toEqual([
