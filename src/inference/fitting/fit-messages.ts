@@ -90,7 +90,7 @@ class MessageFit {
   }
 
   #fitFields(taken: readonly string[]): void {
-    for (const name of Object.keys(this.original)) {
+    for (const name in this.original) {
       if (isTaken(name, taken)) continue;
       const message = this.#change();
       if (name === 'refusal' && hasSomeText(message, name)) {
@@ -269,11 +269,14 @@ function textPart(message: Message, name: string): ContentPart {
   return part;
 }
 
+/** Bytes of a last text whose end is looked for: to decode them takes about 5 ms. A longer text is left to the vendor. */
+const MAX_TRIMMED = 1024 * 1024;
+
 function trimmed(message: Message): Message {
   const parts = contentParts(message);
   const holder = parts ? parts.at(-1) : message;
   const name = parts ? 'text' : 'content';
-  if (!holder || !hasText(holder, name)) return message;
+  if (!holder || !hasText(holder, name) || (longTextAt(holder, name)?.bytes ?? 0) > MAX_TRIMMED) return message;
   let end = '';
   for (const piece of textPieces(holder, name)) end = piece;
   if (!/\s$/.test(end)) return message;

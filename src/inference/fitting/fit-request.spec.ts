@@ -588,6 +588,13 @@ describe('fitRequest', () => {
     );
   });
 
+  it('leaves the white space at the end of more than 1 MB to the vendor, whose text is not looked through', () => {
+    const last = said.assistant('');
+    putLongText(last, 'content', unreadText({ bytes: 1_100_000 }));
+    const [, fitted] = fittedMessages({ assistantLast: 'trimmed' }, [said.user('hi'), last]);
+    expect(fitted).toBe(last);
+  });
+
   it('decodes no text that was not read yet', () => {
     const unread = (holder: Message): Message => {
       putLongText(holder, 'content', unreadText({ bytes: 9_000, json: [Buffer.from('a')], pieces: () => ['a'] }));
