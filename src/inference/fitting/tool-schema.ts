@@ -95,9 +95,9 @@ function withObjects(schema: unknown): unknown {
 /** @returns the same list where no element changes */
 export function mapped<T>(list: readonly T[], change: (element: T) => T): readonly T[] {
   let copy: T[] | undefined;
-  list.forEach((element, n) => {
-    const value = change(element);
-    if (value !== element) (copy ??= [...list])[n] = value;
-  });
+  for (let n = 0; n < list.length; n++) {
+    const value = change(list[n]!);
+    if (value !== list[n]) (copy ??= [...list])[n] = value;
+  }
   return copy ?? list;
 }
