@@ -260,18 +260,6 @@ describe('Responses at a provider that has them', () => {
     expect((sent()['input'] as { type: string }[]).filter(({ type }) => type === 'reasoning')).toEqual(expected);
   });
 
-  it('is asked with a long text as it is written: it was not decoded', async () => {
-    play([text('Read.')]);
-    const written = `"${'\\u010cau '.repeat(2_000)}"`;
-    const body = `{"model":"gpt-loopback","instructions":${written},"input":${written},"max_output_tokens":200}`;
-    await gateway
-      .post('responses', body as never)
-      .set('content-type', 'application/json')
-      .expect(200);
-    const asked = upstream.requests.at(-1)!.body;
-    expect(['instructions', 'input'].filter((name) => !asked.includes(`"${name}":${written}`))).toEqual([]);
-  });
-
   it('is asked with an answer that the client sends back, reasoning and all', async () => {
     play([thought('Hm.'), called('call_1', 'weather', {})]);
     const request = { ...ask, tools: functions, reasoning: { summary: 'auto' }, include: ['reasoning.encrypted_content'] };

@@ -1,5 +1,3 @@
-import { longTextAt, putLongText } from '../json/long-text.js';
-import { unreadText } from '../json/testing/unread-text.js';
 import { canonicalMessages, type ClientMessage } from './client-messages.js';
 import { canonicalTools, type ClientTool } from './client-tools.js';
 
@@ -54,23 +52,11 @@ describe('canonicalMessages', () => {
     ]);
   });
 
-  it('does not decode the id of a call of a custom tool', () => {
-    const custom = { id: '', type: 'custom' as const, custom: { name: 'f', input: 'x' } };
-    putLongText(custom, 'id', unreadText({ bytes: 70_000 }));
-    const [message] = canonicalMessages([{ role: 'assistant', content: null, tool_calls: [custom] }]);
-    expect(longTextAt(message!.tool_calls![0]!, 'id')?.bytes).toBe(70_000);
-  });
-
-  it('gives reasoning one name, whichever the client has sent, and does not decode it', () => {
+  it('gives reasoning one name, whichever the client has sent', () => {
     const said = { role: 'assistant' as const, content: 'a' };
     expect(canonical([{ ...said, reasoning: 'r' }])).toEqual([{ ...said, reasoning_content: 'r' }]);
     expect(canonical([{ ...said, reasoning: 'r', reasoning_content: 'r' }])).toEqual([{ ...said, reasoning_content: 'r' }]);
     expect(canonical([{ ...said, reasoning: 'r', reasoning_content: null }])).toEqual([{ ...said, reasoning_content: 'r' }]);
-    const long: ClientMessage = { ...said };
-    putLongText(long, 'reasoning', unreadText({ bytes: 70_000 }));
-    const [message] = canonicalMessages([long]);
-    expect(longTextAt(message!, 'reasoning_content')).toBeDefined();
-    expect(longTextAt(message!, 'reasoning')).toBeUndefined();
   });
 });
 

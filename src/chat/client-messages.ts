@@ -54,10 +54,8 @@ function isNothing(value: unknown): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);
 }
 
-function functionCall(call: CustomToolCall): ToolCall {
-  const { input, ...called } = call.custom;
-  const converted = { type: 'function', function: { ...called, arguments: argumentsOf(input) }, custom: undefined };
-  return copyWith<object>(call, converted) as ToolCall;
+function functionCall({ custom: { input, ...called }, ...call }: CustomToolCall): ToolCall {
+  return { ...call, type: 'function', function: { ...called, arguments: argumentsOf(input) } };
 }
 
 /** Makes up the ids that the format before tools does not have: the result of a function is that of its last call. */

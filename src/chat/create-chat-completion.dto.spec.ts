@@ -3,8 +3,6 @@ import { WireValidationPipe } from '../http/requests/wire-validation.pipe.js';
 import { refusalOf } from '../http/requests/testing/refusal-of.js';
 import { samples } from '../common/testing/long-form.js';
 import { expectSameRefusals } from '../http/requests/testing/expect-same-refusals.js';
-import { putLongText } from '../json/long-text.js';
-import { unreadText } from '../json/testing/unread-text.js';
 import { CreateChatCompletionDto } from './create-chat-completion.dto.js';
 import { MAX_MESSAGES } from './message-shape.js';
 
@@ -19,44 +17,6 @@ const call = { id: 'c', type: 'function', function: { name: 'add', arguments: '{
 describe('CreateChatCompletionDto', () => {
   it('is refused exactly where class-validator refuses it', () =>
     expectSameRefusals(CreateChatCompletionDto, { model: 'm', messages: [{ role: 'user', content: 'hi' }] }));
-
-  it('accepts long texts without decoding them', () => {
-    const text = unreadText({ bytes: 9 });
-    const withText = (holder: object, name: string): object => {
-      putLongText(holder, name, text);
-      return holder;
-    };
-    const parts = [withText({ type: 'text' }, 'text'), { type: 'image_url', image_url: withText({}, 'url') }];
-    const asked = withText({ ...call, function: withText(withText({}, 'name'), 'arguments') }, 'id');
-    const messages = [
-      withText({ role: 'user' }, 'content'),
-      { role: 'user', content: parts },
-      { role: 'assistant', tool_calls: [asked] },
-      withText({ role: 'assistant' }, 'content'),
-      withText({ role: 'assistant' }, 'refusal'),
-      withText(withText(withText({ role: 'tool' }, 'tool_call_id'), 'content'), 'name'),
-    ];
-    const tools = [{ type: 'function', function: withText({ name: 'add' }, 'description') }];
-    expect(refusal({ model: 'm', messages, tools })).toBeUndefined();
-  });
-
-  it.each<[string, (withText: (holder: object, name: string) => object) => object, string]>([
-    ['a role', (withText) => ({ messages: [withText({ content: 'x' }, 'role')] }), 'messages[0].role must be one of'],
-    ['a type', (withText) => ({ messages: [{ role: 'user', content: [withText({}, 'type')] }] }), 'messages[0].content[0].type must be'],
-    ['tool calls', (withText) => ({ messages: [withText({ role: 'assistant' }, 'tool_calls')] }), 'tool_calls must be an array'],
-    ['a function', (withText) => ({ messages: [user], tools: [withText({ type: 'function' }, 'function')] }), 'must be an object'],
-    [
-      'a name',
-      (withText) => ({ messages: [user], tools: [{ type: 'function', function: withText({}, 'name') }] }),
-      'tools[0].function.name must be a non-empty string of at most 256',
-    ],
-  ])('refuses %s that is a long text without decoding it', (_what, body, message) => {
-    const withText = (holder: object, name: string): object => {
-      putLongText(holder, name, unreadText({ bytes: 70_000 }));
-      return holder;
-    };
-    expect(refusal({ model: 'm', ...body(withText) })?.message).toContain(message);
-  });
 
   it.each<[string, object]>([
     ['the least', {}],

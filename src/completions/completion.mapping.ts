@@ -1,7 +1,7 @@
 import { ApiError } from '../common/api-error.js';
 import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
 import { samplingOf } from '../inference/sampling.js';
-import { copyMember, hasLongTexts, longTextAt, textBytes, valueAt } from '../json/long-text.js';
+import { copyMember, textBytes, valueAt } from '../json/long-text.js';
 import type { Completion, CompletionLogprobs } from '../wire/completion.js';
 import type { CompletionGenerationRequest, GenerationChoice, GenerationChunk } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
@@ -14,7 +14,7 @@ type CompletionChoice = Completion['choices'][number];
 /** How the prompts of a body become generation requests, and the generated choices those of the completion. */
 export interface CompletionPlan {
   readonly prompts: number;
-  /** One of them. A long one is decoded by that. */
+  /** One of them. */
   readonly promptAt: (position: number) => string;
   /** Choices returned for each prompt. */
   readonly n: number;
@@ -54,8 +54,7 @@ interface Prompts {
 
 function promptsOf(body: CreateCompletionDto): Prompts {
   const prompt = valueAt(body, 'prompt') as string | string[] | number[] | number[][];
-  if (!Array.isArray(prompt) || (!hasLongTexts(prompt) && typeof prompt[0] === 'number'))
-    return { count: 1, holder: body, nameAt: () => 'prompt' };
+  if (!Array.isArray(prompt) || typeof prompt[0] === 'number') return { count: 1, holder: body, nameAt: () => 'prompt' };
   return { count: prompt.length, holder: prompt, nameAt: (position) => `${position}` };
 }
 
@@ -65,9 +64,9 @@ export function hasTokenIds(body: CreateCompletionDto): boolean {
   return idsAt(holder, nameAt(0)) !== undefined;
 }
 
-/** Token ids; undefined where it is a text, which is not decoded. */
+/** Token ids; undefined where it is a text. */
 function idsAt(holder: object, name: string): readonly number[] | undefined {
-  const prompt = longTextAt(holder, name) ? undefined : (holder as Record<string, unknown>)[name];
+  const prompt = (holder as Record<string, unknown>)[name];
   return Array.isArray(prompt) ? (prompt as number[]) : undefined;
 }
 

@@ -10,7 +10,6 @@ import {
   RequiredText,
   Unsupported,
 } from '../http/requests/wire-fields.js';
-import { hasLongTexts, hasSomeText } from '../json/long-text.js';
 import { areTokenIds, tokenIdsSchema } from '../wire/token-ids.js';
 import { MAX_TOKENS, type SamplingFields } from '../inference/sampling.js';
 import {
@@ -137,18 +136,15 @@ function promptProblem(prompt: unknown): string | undefined {
 
 /** One prompt of token ids, or several. */
 function areIds(prompt: readonly unknown[]): boolean {
-  return isIds(prompt) || (!hasLongTexts(prompt) && prompt.every(isIds));
+  return isIds(prompt) || prompt.every(isIds);
 }
 
-/** A text among them is not decoded. */
 function isIds(prompt: unknown): boolean {
-  return Array.isArray(prompt) && !hasLongTexts(prompt) && areTokenIds(prompt);
+  return Array.isArray(prompt) && areTokenIds(prompt);
 }
 
 function areTexts(prompts: readonly unknown[]): boolean {
-  if (!hasLongTexts(prompts)) return prompts.every(isText);
-  for (let index = 0; index < prompts.length; index++) if (!hasSomeText(prompts, `${index}`)) return false;
-  return true;
+  return prompts.every(isText);
 }
 
 function isText(value: unknown): boolean {

@@ -1,4 +1,4 @@
-import { hasLongTexts, hasSomeText } from '../json/long-text.js';
+import { hasSomeText } from '../json/long-text.js';
 import { isTokenId, MAX_TOKEN_ID, tokenIdsSchema } from '../wire/token-ids.js';
 
 /** Inputs of one request, as in OpenAI's format. */
@@ -14,10 +14,9 @@ export function inputProblem(input: unknown): string | undefined {
     return typeof input === 'string' && input !== '' ? undefined : 'input must be a non-empty string or a non-empty array';
   }
   if (input.length === 0) return 'input must be a non-empty string or a non-empty array';
-  const long = hasLongTexts(input);
-  if (!long && typeof input[0] === 'number') return tokenIdsProblem(input, 'input');
+  if (typeof input[0] === 'number') return tokenIdsProblem(input, 'input');
   if (input.length > MAX_INPUTS) return `input has ${input.length} elements, and it may have ${MAX_INPUTS}`;
-  if (!long && Array.isArray(input[0])) {
+  if (Array.isArray(input[0])) {
     for (let index = 0; index < input.length; index++) {
       const problem = tokenIdsProblem(input[index], `input[${index}]`);
       if (problem) return problem;
@@ -35,7 +34,6 @@ export function encodingFormatProblem(format: unknown): string | undefined {
 
 function tokenIdsProblem(ids: unknown, path: string): string | undefined {
   if (!Array.isArray(ids) || ids.length === 0) return `${path} must be a non-empty array of token ids`;
-  if (hasLongTexts(ids)) return `${path} has a text, and must have token ids alone`;
   const wrong = ids.findIndex((id) => !isTokenId(id));
   return wrong < 0 ? undefined : `${path}[${wrong}] must be a token id: an integer from 0 to ${MAX_TOKEN_ID}`;
 }

@@ -1,4 +1,4 @@
-import { textBytes, textPieces } from '../json/long-text.js';
+import { textBytes } from '../json/long-text.js';
 import type { Message } from '../wire/chat-completion.js';
 
 /**
@@ -33,7 +33,7 @@ export function argumentsProblem<M>(
   // A comma stands behind another character.
   if (bytes <= 2 * MAX_COMMAS) return undefined;
   for (const [index, message] of messages.entries()) {
-    for (const called of calledIn(message)) for (const piece of textPieces(...called)) commas += commasIn(piece);
+    for (const [holder, name] of calledIn(message)) commas += commasIn((holder as Record<string, string>)[name]!);
     if (commas > MAX_COMMAS) return `${pathOf(index)}: the arguments of all calls must have at most ${MAX_COMMAS} commas together`;
   }
   return undefined;

@@ -19,11 +19,6 @@ export const jsonLimits = {
   values: { base: 100_000, bytes: 64, most: 250_000 },
   /** Objects and arrays, likewise. An empty one takes 40 to 64 bytes of memory. */
   containers: { base: 40_000, bytes: 128, most: 125_000 },
-  /**
-   * Bytes of a field, or of an element of a list in a field, without its long texts: so much is parsed at once, and
-   * takes twice as many bytes of memory meanwhile where a single character is not Latin.
-   */
-  piece: 2 * 1024 * 1024,
 } as const;
 
 export interface CountLimit {

@@ -1,5 +1,3 @@
-import { hasLongTexts, longTextAt } from './long-text.js';
-
 /** Characters of JSON that are made at once, and of a text that are looked at. */
 const PIECE = 16 * 1024;
 
@@ -9,13 +7,12 @@ interface Open {
   /** Undefined for an array. */
   readonly names: readonly string[] | undefined;
   readonly count: number;
-  readonly hasLong: boolean;
   next: number;
 }
 
 /**
  * What JSON.stringify makes of parsed JSON, some kilobytes at a time, so that it need not be in memory as a whole.
- * Texts that were not read yet are decoded piece by piece, and stay unread. No piece ends between the two halves of a
+ * No piece ends between the two halves of a
  * character.
  * @param namesOf the names of an object's members, in the order in which they are written
  */
@@ -26,7 +23,7 @@ export function* jsonPieces(value: object, namesOf: (holder: object) => readonly
     const names = Array.isArray(holder) ? undefined : namesOf(holder);
     json += names ? '{' : '[';
     const count = names?.length ?? (holder as readonly unknown[]).length;
-    open.push({ holder, names, count, hasLong: hasLongTexts(holder), next: 0 });
+    open.push({ holder, names, count, next: 0 });
   };
   begin(value);
   for (let last = open.at(-1); last; last = open.at(-1)) {
@@ -43,11 +40,10 @@ export function* jsonPieces(value: object, namesOf: (holder: object) => readonly
     const name = last.names?.[last.next] ?? last.next;
     last.next++;
     if (last.names) json += `${JSON.stringify(name)}:`;
-    const text = last.hasLong ? longTextAt(last.holder, `${name}`) : undefined;
-    const member = text ? undefined : (last.holder as Record<string | number, unknown>)[name];
-    if (text || (typeof member === 'string' && member.length > PIECE)) {
+    const member = (last.holder as Record<string | number, unknown>)[name];
+    if (typeof member === 'string' && member.length > PIECE) {
       yield `${json}"`;
-      yield* escapedPieces(text ? text.pieces() : cut(member as string));
+      yield* escapedPieces(cut(member));
       json = '"';
     } else if (typeof member === 'object' && member !== null) begin(member);
     else json += JSON.stringify(member);

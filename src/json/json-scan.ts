@@ -1,5 +1,4 @@
 import { type CountLimit, jsonLimits, mostOf, refusedJson } from './json-limits.js';
-import { JsonRuns } from './json-runs.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -13,8 +12,6 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const EXPONENT = 0x65;
 
-/** Bytes of a string from which on it is located. */
-const LONG = 1024;
 /** Bytes of a string that are looked at one by one before its end is searched for. */
 const NEAR = 16;
 
@@ -44,14 +41,12 @@ export interface Member {
 
 /**
  * Looks at each byte of a body once, as it comes, and builds no values: it counts what the body has, refuses what
- * exceeds `jsonLimits`, and locates its members and its long strings. What it finds is right for valid JSON; it does
+ * exceeds `jsonLimits`, and locates its members. What it finds is right for valid JSON; it does
  * not check whether the body is valid.
  */
 export class JsonScan {
   /** Members whose value has ended; at most `jsonLimits.fields`. */
   readonly members: Member[] = [];
-  /** Offsets of the quotes of each long string that is a value: opening, closing, opening, ... */
-  readonly longStrings: number[] = [];
   /** Number of names in all objects together; a name that occurs twice counts twice. */
   names = 0;
   /** Whether a number anywhere might not be kept as it is written. */
@@ -62,7 +57,6 @@ export class JsonScan {
   #depth = 0;
   /** Names in the open object of each level. */
   readonly #namesAt: number[] = [];
-  readonly #runs = new JsonRuns();
   #member: Member | undefined;
   /** Offset of the opening quote of the string that is open or was last; of its closing quote, or -1. */
   #open = -1;
@@ -82,11 +76,6 @@ export class JsonScan {
   /** Bytes that it has seen. */
   get length(): number {
     return this.#length;
-  }
-
-  /** Offsets of runs of elements of the lists that are fields: see `JsonRuns`. */
-  get runs(): readonly number[] {
-    return this.#runs.offsets;
   }
 
   /** @throws ApiError 400 invalid_request, as soon as a limit is exceeded */
@@ -111,7 +100,6 @@ export class JsonScan {
         case COMMA:
           this.#values++;
           if (this.#depth === 1) this.#endMember(base + at);
-          else if (this.#depth === 2) this.#runs.endElement(base + at);
           at++;
           break;
         case COLON:
@@ -120,7 +108,7 @@ export class JsonScan {
           break;
         case OPEN_OBJECT:
         case OPEN_ARRAY:
-          this.#enter(base + at, byte);
+          this.#enter(base + at);
           at++;
           break;
         case CLOSE_OBJECT:
@@ -138,7 +126,6 @@ export class JsonScan {
 
   /** @throws ApiError 400 invalid_request where the body has more than its length allows */
   end(): void {
-    if (this.members.length === 0 && this.#length > jsonLimits.piece) throw refusedJson('The request body must be a JSON object.');
     this.#check(this.#length);
   }
 
@@ -176,18 +163,10 @@ export class JsonScan {
   #endString(close: number): void {
     this.#close = close;
     this.#escapes = false;
-    if (close - this.#open <= LONG) return;
-    this.longStrings.push(this.#open, close);
-    this.#runs.addLong(close - this.#open);
   }
 
   #name(colon: number): void {
     this.names++;
-    const { longStrings } = this;
-    if (longStrings.length > 0 && longStrings.at(-1) === this.#close) {
-      longStrings.length -= 2;
-      this.#runs.addLong(this.#open - this.#close);
-    }
     const names = (this.#namesAt[this.#depth] ?? 0) + 1;
     this.#namesAt[this.#depth] = names;
     if (this.#depth !== 1) {
@@ -197,25 +176,19 @@ export class JsonScan {
     if (names > jsonLimits.fields) throw refusedJson(`The request body has more than ${jsonLimits.fields} fields.`);
     if (this.#close - this.#open - 1 > jsonLimits.fieldName)
       throw refusedJson(`The name of a field of the request body is longer than ${jsonLimits.fieldName} bytes.`);
-    this.#runs.beginField(this.#open);
     this.#member = { nameFrom: this.#open + 1, nameTo: this.#close, from: colon + 1, to: 0, inexact: false };
   }
 
-  #enter(at: number, byte: number): void {
+  #enter(at: number): void {
     this.#values++;
     this.#containers++;
     if (++this.#depth > jsonLimits.depth) throw refusedJson(`The request body is nested deeper than ${jsonLimits.depth} levels.`);
     this.#namesAt[this.#depth] = 0;
-    if (this.#depth !== 2 || !this.#member) return;
-    this.#member.from = at;
-    if (byte === OPEN_ARRAY) this.#runs.beginList(at + 1);
+    if (this.#depth === 2 && this.#member) this.#member.from = at;
   }
 
   #leave(at: number): void {
-    if (this.#depth === 2 && this.#member) {
-      this.#member.to = at + 1;
-      this.#runs.endList();
-    }
+    if (this.#depth === 2 && this.#member) this.#member.to = at + 1;
     if (this.#depth === 1) this.#endMember(at);
     if (this.#depth > 0) this.#depth--;
   }
@@ -223,7 +196,6 @@ export class JsonScan {
   #endMember(at: number): void {
     const member = this.#member;
     if (!member) return;
-    this.#runs.endPiece(at);
     if (member.to === 0) member.to = at;
     this.members.push(member);
     this.#member = undefined;

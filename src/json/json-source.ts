@@ -1,4 +1,3 @@
-import { longTextAt } from './long-text.js';
 import { OnObject } from './on-object.js';
 
 /**
@@ -78,8 +77,6 @@ export function sourceBytesOfMembers(of: object): number {
 }
 
 function bytesOfMember(of: object, name: string): number {
-  const long = longTextAt(of, name);
-  if (long) return long.bytes;
   const member = (of as Record<string, unknown>)[name];
   return typeof member === 'string' ? member.length : sourceBytes(member);
 }

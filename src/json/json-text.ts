@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { hasLongTexts, longTextAt } from './long-text.js';
 
 /** Characters of JSON that are made at once. */
 const PIECE = 64 * 1024;
@@ -18,8 +17,7 @@ type Part = string | Uint8Array | (() => string);
 
 /**
  * The JSON of a value without white space, which is made piece by piece when it is iterated over, as often as it is
- * asked for, and is never in memory as a whole. Texts that were not read yet are in it as the client wrote them:
- * neither decoded nor copied. The value must not change meanwhile.
+ * asked for, and is never in memory as a whole. The value must not change meanwhile.
  */
 export class JsonText implements Iterable<string | Uint8Array> {
   readonly #parts: Part[] = [];
@@ -83,9 +81,7 @@ export class JsonText implements Iterable<string | Uint8Array> {
   }
 
   #addList(list: readonly unknown[], open: ReadonlySet<object>): void {
-    const some = hasLongTexts(list);
     const isSmall = (index: number): boolean => {
-      if (some && longTextAt(list, `${index}`)) return false;
       const element = list[index];
       return typeof element === 'string' ? element.length <= PIECE : !open.has(element as object);
     };
@@ -96,7 +92,7 @@ export class JsonText implements Iterable<string | Uint8Array> {
       while (index < list.length && index < from + TOGETHER && isSmall(index)) index++;
       const to = index;
       if (to > from) this.#addLater(() => JSON.stringify(list.slice(from, to)).slice(1, -1));
-      else this.#addMember(list, `${index++}`, open);
+      else this.#add(list[index++], open);
     }
     this.#literal += ']';
   }
@@ -104,23 +100,14 @@ export class JsonText implements Iterable<string | Uint8Array> {
   #addObject(value: Record<string, unknown>, open: ReadonlySet<object>): void {
     let before = '{';
     for (const name of Object.keys(value)) {
-      if (!longTextAt(value, name) && value[name] === undefined) continue;
+      if (value[name] === undefined) continue;
       this.#literal += before;
       this.#addText(name);
       this.#literal += ':';
-      this.#addMember(value, name, open);
+      this.#add(value[name], open);
       before = ',';
     }
     this.#literal += before === '{' ? '{}' : '}';
-  }
-
-  #addMember(holder: object, name: string, open: ReadonlySet<object>): void {
-    const text = longTextAt(holder, name);
-    if (!text) return this.#add((holder as Record<string, unknown>)[name], open);
-    this.#literal += '"';
-    this.#endLiteral();
-    for (const bytes of text.json) this.#parts.push(bytes);
-    this.#literal += '"';
   }
 
   #addText(text: string): void {
@@ -142,7 +129,7 @@ export class JsonText implements Iterable<string | Uint8Array> {
 }
 
 /**
- * Finds what is written member by member: what is large, and what a text is in that was not read yet. Recursion is
+ * Finds what is large, which is written member by member. Recursion is
  * safe, because the depth of requests is limited.
  * @returns about how many characters of JSON the value is
  */
@@ -150,16 +137,11 @@ function weigh(value: unknown, open: Set<object>): number {
   if (typeof value === 'string') return value.length + 3;
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return 8;
   let [weight, isOpen] = [2, false];
-  const some = hasLongTexts(value);
   const names = Array.isArray(value) ? undefined : Object.keys(value);
   const count = names?.length ?? (value as readonly unknown[]).length;
   for (let index = 0; index < count; index++) {
     const name = names?.[index] ?? index;
     if (names) weight += names[index]!.length + 4;
-    if (some && longTextAt(value, `${name}`)) {
-      isOpen = true;
-      continue;
-    }
     const member = (value as Record<string | number, unknown>)[name];
     weight += weigh(member, open);
     isOpen ||= open.has(member as object);

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import { ownOf } from '../wire/own-members.js';
-import { longTextAt, valueAt } from './long-text.js';
 
 /** Which members of an object, or of each object of a list, are read: `true`, or the members in them. */
 export interface ReadMembers {
@@ -21,7 +20,7 @@ export function report(reported: Set<string>, name: string): void {
 }
 
 /**
- * Adds the path of each member of a value that is not read and says something. Texts are not decoded.
+ * Adds the path of each member of a value that is not read and says something.
  * @param path of the value, without indices of lists
  */
 export function reportUnread(value: unknown, read: ReadMembers, path: string, reported: Set<string>): void {
@@ -33,14 +32,13 @@ function reportMembers(value: JsonObject, read: ReadMembers, path: string, repor
   for (const name in value) {
     const known = ownOf(read, name);
     if (known === true) continue;
-    if (known) reportUnread(valueAt(value, name), known, `${path}.${name}`, reported);
+    if (known) reportUnread(value[name], known, `${path}.${name}`, reported);
     else if (hasMeaning(value, name)) report(reported, `${path}.${name.slice(0, 100)}`);
   }
 }
 
 /** Whether a member asks for anything: an empty one, `false` and `auto` leave it to the vendor. */
 export function hasMeaning(holder: object, name: string): boolean {
-  if (longTextAt(holder, name)) return true;
-  const value = valueAt(holder, name);
+  const value = (holder as JsonObject)[name];
   return value != null && value !== '' && value !== false && value !== 'auto' && !(Array.isArray(value) && value.length === 0);
 }

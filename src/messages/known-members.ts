@@ -1,5 +1,5 @@
 import { changedFrom } from '../json/json-source.js';
-import { copyMember, longTextAt } from '../json/long-text.js';
+import { copyMember } from '../json/long-text.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import { ownOf } from '../wire/own-members.js';
 import { foreignShape, mark, type Rule, type Shape } from './foreign-blocks.js';
@@ -93,12 +93,12 @@ function knownOrSame(own: JsonObject, leaveOut: LeaveOut | undefined, shape = bl
   return shape ? knownOf(own, shape, leaveOut) : own;
 }
 
-/** An object with its known members alone; the same object where it has no others. Texts are not decoded. */
+/** An object with its known members alone; the same object where it has no others. */
 export function knownOf(holder: JsonObject, shape: Shape, leaveOut?: LeaveOut): JsonObject {
   let changed: JsonObject | undefined;
   for (const name of Object.keys(holder)) {
     const rule = ownOf(shape, name);
-    const own = longTextAt(holder, name) ? undefined : holder[name];
+    const own = holder[name];
     const known = own === undefined || own === null || rule === undefined ? own : ruled(own, rule, leaveOut);
     if (rule !== undefined && known === own) continue;
     changed ??= members(holder, shape);

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../http/requests/request-context.js';
 import { isCarried } from '../inference/carried/carried-facts.js';
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
-import { copyMember, hasSomeText, longTextAt } from '../json/long-text.js';
+import { hasSomeText } from '../json/long-text.js';
 import type { MessagesTool, TurnParam } from '../wire/anthropic-message.js';
 import { CITED } from '../providers/contract/carried-proofs.js';
 import { isToolSearch } from '../providers/contract/hosted-callers.js';
@@ -86,8 +86,7 @@ export function nativeRequest(
   const native: JsonObject = {};
   const holder = body as unknown as JsonObject;
   for (const [name, known] of Object.entries(members)) {
-    if (longTextAt(body, name)) copyMember(body, name, native);
-    else if (holder[name] != null) native[name] = known(holder[name], leaveOut(name));
+    if (holder[name] != null) native[name] = known(holder[name], leaveOut(name));
   }
   const { output_format: format } = body;
   if (format)
@@ -128,7 +127,7 @@ export function nativeRequest(
 }
 
 function hasForeignThinking(turn: TurnParam): boolean {
-  if (turn.role !== 'assistant' || longTextAt(turn, 'content') || typeof turn.content === 'string') return false;
+  if (turn.role !== 'assistant' || typeof turn.content === 'string') return false;
   return turn.content.some((block) => {
     if (block.type === 'thinking') return !hasSomeText(block, 'signature') || isCarried(block, 'signature');
     return block.type === 'redacted_thinking' && isCarried(block, 'data');

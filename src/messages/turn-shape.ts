@@ -8,7 +8,6 @@ import { type WrittenAs, writtenAs } from './foreign-blocks.js';
 /** Bounds of ours, the same as for chat completions: the format documents none. */
 const MAX_TURNS = 10_000;
 const MAX_BLOCKS = 2_000;
-const MAX_ID_BYTES = 64 * 1024;
 
 /** Bytes of the inputs of all tool calls together: they are made into text at once. */
 const MAX_INPUTS = 4 * 1024 * 1024;
@@ -190,28 +189,19 @@ function thinkingProblem(block: JsonObject): Problem {
   return mayHaveText(block, 'signature') ? undefined : '.signature must be a string';
 }
 
-/** An id is read as a whole where calls are matched with results: a longer one would keep other requests waiting. */
-function idProblem(block: JsonObject, name: 'id' | 'tool_use_id'): Problem {
-  if (!hasSomeText(block, name)) return `.${name} must be a non-empty string`;
-  return textBytes(block, name) > MAX_ID_BYTES ? `.${name} must be at most ${MAX_ID_BYTES} bytes long` : undefined;
-}
-
 function toolUseProblem(block: JsonObject): Problem {
-  const problem = idProblem(block, 'id');
-  if (problem) return problem;
+  if (!hasSomeText(block, 'id')) return '.id must be a non-empty string';
   if (!hasSomeText(block, 'name')) return '.name must be a non-empty string';
   return isObject(valueAt(block, 'input')) ? undefined : '.input must be an object';
 }
 
 function foreignResultProblem(block: JsonObject): Problem {
-  const problem = idProblem(block, 'tool_use_id');
-  if (problem) return problem;
+  if (!hasSomeText(block, 'tool_use_id')) return '.tool_use_id must be a non-empty string';
   return hasText(block, 'content') || typeof block['content'] === 'object' ? undefined : '.content must be a string, an array or an object';
 }
 
 function toolResultProblem(block: JsonObject, isLast: boolean): Problem {
-  const problem = idProblem(block, 'tool_use_id');
-  if (problem) return problem;
+  if (!hasSomeText(block, 'tool_use_id')) return '.tool_use_id must be a non-empty string';
   const failed = valueAt(block, 'is_error');
   if (failed !== undefined && failed !== null && typeof failed !== 'boolean') return '.is_error must be a boolean';
   const content = valueAt(block, 'content');

@@ -3,7 +3,7 @@ import { putAnswerFacts } from '../inference/carried/answer-facts.js';
 import { type CarriedFacts, isCarried } from '../inference/carried/carried-facts.js';
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { putJoined } from '../json/joined-text.js';
-import { copyMember, copyMembers, hasSomeText, hasText, textUnits } from '../json/long-text.js';
+import { copyMember, copyMembers, hasSomeText, hasText } from '../json/long-text.js';
 import type {
   BlockParam,
   DocumentBlockParam,
@@ -35,7 +35,6 @@ export function systemMessage(holder: { system?: string | TextBlockParam[] | nul
 
 /**
  * The turns of a conversation as messages of the canonical form, where each result of a tool is a message of its own.
- * Texts that were not read yet are not decoded.
  */
 export function messagesOf(turns: readonly TurnParam[], carried: CarriedReader): Message[] {
   const messages: Message[] = [];
@@ -142,7 +141,7 @@ function assistantMessage(blocks: readonly BlockParam[], reader: CarriedReader):
   for (const [index, block] of blocks.entries()) {
     if (block.type === 'text') {
       // Where the signed blocks stand among the text is told by its length.
-      if (index < placedBefore) length += textUnits(block, 'text');
+      if (index < placedBefore) length += block.text.length;
       texts.push(textPart(block));
     } else if (isCall(block)) calls.push(toolCall(block, facts));
     else if (block.type === 'compaction') {

@@ -9,7 +9,6 @@ import {
   Unsupported,
 } from '../http/requests/wire-fields.js';
 import { MAX_TOKENS } from '../inference/sampling.js';
-import { hasTextUpTo } from '../json/long-text.js';
 import { isObject } from '../wire/json-object.js';
 import type { InputItem } from '../wire/response-input.js';
 import type { ReasoningSettings, ResponseTool, ResponseToolChoice, TextSettings } from '../wire/response-tool.js';
@@ -145,7 +144,8 @@ function streamOptionsProblem(options: unknown, { stream }: CreateResponseDto): 
 }
 
 function conversationProblem(conversation: unknown): string | undefined {
-  return hasTextUpTo(isObject(conversation) ? conversation : { id: conversation }, 'id', 256)
+  const id = isObject(conversation) ? conversation['id'] : conversation;
+  return typeof id === 'string' && id.length <= 256
     ? undefined
     : 'conversation must be an id of at most 256 characters, or an object with one';
 }

@@ -1,14 +1,8 @@
-import { BufferList } from '../json/buffer-list.js';
-import { longTextAt } from '../json/long-text.js';
-import { parseWhole } from '../json/testing/parse-whole.js';
 import type { InputItem } from '../wire/response-input.js';
-import type { CreateResponseDto } from './create-response.dto.js';
 import { messagesOf } from './input.mapping.js';
 import { carriedReader, carriedTexts } from '../inference/carried/testing/carried-texts.js';
 import { said } from '../wire/testing/said.js';
 
-const bodyOf = (input: unknown): CreateResponseDto =>
-  parseWhole(new BufferList([Buffer.from(JSON.stringify({ model: 'm', input }))])) as unknown as CreateResponseDto;
 const of = (...input: InputItem[]) => messagesOf({ model: 'm', input }, carriedReader());
 const user: InputItem = said.user('Go.');
 const thought: InputItem = {
@@ -20,54 +14,6 @@ const calls = (call_id: string): InputItem => ({ type: 'function_call', call_id,
 const result = (call_id: string): InputItem => ({ type: 'function_call_output', call_id, output: 'ok' });
 
 describe('messagesOf', () => {
-  it('does not decode long texts', () => {
-    const long = 'é\n'.repeat(50_000);
-    const image = `data:image/png;base64,${'A'.repeat(200_000)}`;
-    const [question, answer, output] = messagesOf(
-      bodyOf([
-        said.user([
-          { type: 'input_text', text: long },
-          { type: 'input_image', image_url: image },
-        ]),
-        { type: 'function_call', call_id: 'c', name: 'f', arguments: long },
-        { type: 'function_call_output', call_id: 'c', output: long },
-      ]),
-      carriedReader(),
-    );
-    const [text, picture] = question!.content as { image_url: object }[];
-    for (const [holder, name] of [
-      [text!, 'text'],
-      [picture!.image_url, 'url'],
-      [answer!.tool_calls![0]!.function, 'arguments'],
-      [output!, 'content'],
-    ] as const) {
-      expect(longTextAt(holder, name)?.bytes).toBeGreaterThan(100_000);
-    }
-    expect(output!.content).toBe(long);
-  });
-
-  it('does not decode instructions, a text as input, reasoning and what is encrypted', () => {
-    const long = 'é\n'.repeat(50_000);
-    const json = JSON.stringify({ model: 'm', instructions: long, input: long });
-    const asked = messagesOf(parseWhole(new BufferList([Buffer.from(json)])) as unknown as CreateResponseDto, carriedReader());
-    expect(asked.map((message) => [message.role, longTextAt(message, 'content')?.bytes])).toEqual([
-      ['system', 150_000],
-      ['user', 150_000],
-    ]);
-    const summary = [{ type: 'summary_text', text: long }];
-    const signed = carriedTexts.write({ block: { type: 'thinking', signature: long } });
-    const input = [
-      { type: 'reasoning', summary, encrypted_content: signed },
-      { type: 'reasoning', summary: [], encrypted_content: long },
-      said.user('Go.'),
-    ];
-    const [answer] = messagesOf(bodyOf(input), carriedReader());
-    const [block, opaque] = answer!.thinking_blocks as [{ signature: string }, object];
-    expect([longTextAt(answer!, 'reasoning_content')?.bytes, longTextAt(block, 'thinking')?.bytes]).toEqual([150_000, 150_000]);
-    expect(longTextAt(opaque, 'data')?.bytes).toBe(150_000);
-    expect(block.signature).toBe(long);
-  });
-
   it('takes no more than a bounded size of inputs of custom tools, and of text before reasoning', () => {
     const custom: InputItem = { type: 'custom_tool_call', call_id: 'c', name: 'f', input: 'x'.repeat(3_000_000) };
     expect(() => of(custom)).not.toThrow();

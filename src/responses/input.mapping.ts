@@ -3,7 +3,7 @@ import { putAnswerFacts } from '../inference/carried/answer-facts.js';
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { type Member, putJoined } from '../json/joined-text.js';
 import { madeFrom } from '../json/json-source.js';
-import { copyMember, hasSomeText, hasText, longTextAt, textBytes, textStart, textUnits, valueAt } from '../json/long-text.js';
+import { copyMember, hasSomeText, hasText, textBytes, textStart, valueAt } from '../json/long-text.js';
 import type { ContentPart, Message, ToolCall } from '../wire/chat-completion.js';
 import { argumentsOf } from '../wire/custom-tool.js';
 import { isObject } from '../wire/json-object.js';
@@ -240,7 +240,7 @@ class Conversation {
    */
   #lengthOf(answer: Message, where: string): number {
     if (this.#measured.answer !== answer) this.#measured = { answer, parts: 0, length: 0 };
-    const content = longTextAt(answer, 'content') ? undefined : answer.content;
+    const content = answer.content;
     const measured = this.#measured;
     if (Array.isArray(content)) {
       for (; measured.parts < content.length; measured.parts++) measured.length += this.#unitsOf(content[measured.parts]!, 'text', where);
@@ -250,7 +250,7 @@ class Conversation {
 
   #unitsOf(holder: object, name: string, where: string): number {
     this.#placedLeft -= textBytes(holder, name);
-    if (this.#placedLeft >= 0) return textUnits(holder, name);
+    if (this.#placedLeft >= 0) return hasText(holder, name) ? (holder as Record<string, string>)[name]!.length : 0;
     throw new ApiError('invalid_request', `${where}: there are more than ${MAX_PLACED} bytes of text before the reasoning of answers`);
   }
 

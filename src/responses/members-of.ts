@@ -5,7 +5,7 @@ import type { JsonObject } from '../wire/json-object.js';
 export type LeaveOut = (holder: object, name: string) => void;
 
 /**
- * The members of these names that say something. Texts are not decoded.
+ * The members of these names that say something.
  * @param read names of others that are read elsewhere
  */
 export function membersOf(holder: object, names: readonly string[], leaveOut?: LeaveOut, read: readonly string[] = []): JsonObject {

@@ -21,6 +21,3 @@ export const worstBodies: readonly (readonly [string, Maker])[] = [
   ['texts of 4 KB with escapes', (bytes) => asked(...Array.from({ length: bytes / (escaped.length + 30) }, () => escaped))],
   ['short messages', ordinaryBody],
 ];
-
-/** One text that needs nothing but to be passed on. */
-export const plainText: Maker = text('x');

@@ -2,12 +2,8 @@ import { Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { type ValidationError, validateSync } from '../../common/class-validator.js';
 import { ApiError } from '../../common/api-error.js';
 import { exactField } from '../../json/exact-numbers.js';
-import { copyMember, hasLongTexts, longTextAt } from '../../json/long-text.js';
 import { setMember } from '../../wire/own-members.js';
 import { FieldRules } from './field-rules.js';
-
-/** Stands for a long text that is not decoded yet, of which no rule knows more than that there is one. */
-const SOME_TEXT = 'a text';
 
 /**
  * Validates the fields of a body by the rules of class-validator, without class-transformer: nested values stay the
@@ -40,16 +36,11 @@ export class WireValidationPipe<T extends object> implements PipeTransform<unkno
     const fields = instance as Record<string, unknown>;
     let extra: Record<string, unknown> | undefined;
     const given = Object.keys(value);
-    const unread = hasLongTexts(value) ? given.filter((name) => longTextAt(value, name)) : [];
     for (const name of given) {
-      if (unread.includes(name)) {
-        if (this.#rules.declares(name)) fields[name] = SOME_TEXT;
-        else if (this.extra) copyMember(value, name, (extra ??= {}));
-      } else if (this.#rules.declares(name)) fields[name] = (value as Record<string, unknown>)[name];
+      if (this.#rules.declares(name)) fields[name] = (value as Record<string, unknown>)[name];
       else if (this.extra) setMember((extra ??= {}), name, exactField(value, name));
     }
     if (!this.#rules.hold(instance, given)) throw refusalOf(instance);
-    for (const name of unread) if (this.#rules.declares(name)) copyMember(value, name, instance);
     if (extra && this.extra) fields[this.extra] = extra;
     return instance;
   }

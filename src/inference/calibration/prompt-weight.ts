@@ -1,4 +1,3 @@
-import { longTextAt } from '../../json/long-text.js';
 import type { InferenceRequest } from '../../wire/generation.js';
 import { contentParts } from '../planning/content-parts.js';
 import type { Amounts } from './linear-fit.js';
@@ -7,9 +6,6 @@ import { SampledWeight } from './text-weight.js';
 
 /** Tokens that a chat template adds to a message. */
 const MESSAGE_TOKENS = 4;
-
-/** UTF-8 bytes of a long text that are looked at. */
-const BEGINNING = 4_096;
 
 /** Messages of which a sample is taken: the last ones, and the first. */
 const SAMPLED_MESSAGES = 8;
@@ -29,7 +25,6 @@ export interface PromptWeight {
 }
 
 /**
- * Of long texts, which are not decoded, the beginning is looked at.
  * @param bytes UTF-8 bytes of the prompt's text
  * @param toolBytes those of them that declare tools
  * @param dense whether `densePlaces` are wanted; otherwise they are 0
@@ -37,15 +32,15 @@ export interface PromptWeight {
 export function promptWeight(request: InferenceRequest, bytes: number, toolBytes: number, dense: boolean): PromptWeight {
   const sample = new SampledWeight(dense);
   if (request.operation === 'completion') {
-    const text = beginningAt(request, 'prompt') ?? request.prompt;
-    if (typeof text === 'string') sample.see(text, 8);
+    const { prompt } = request;
+    if (typeof prompt === 'string') sample.see(prompt, 8);
     return { parts: { ...sample.of(bytes), ...NO_TOOLS }, densePlaces: sample.densePlaces(bytes), images: 0, lowImages: 0 };
   }
   if (request.operation === 'embeddings') {
     const { input } = request;
     const step = Math.max(1, Math.floor(input.length / SAMPLED_INPUTS));
     for (let index = 0; index < input.length; index += step) {
-      const text = beginningAt(input, `${index}`) ?? input[index];
+      const text = input[index];
       if (typeof text === 'string') sample.see(text, 2);
     }
     return { parts: { ...sample.of(bytes), ...NO_TOOLS }, densePlaces: sample.densePlaces(bytes), images: 0, lowImages: 0 };
@@ -57,30 +52,18 @@ export function promptWeight(request: InferenceRequest, bytes: number, toolBytes
     const message = messages[index]!;
     const parts = contentParts(message);
     if (!parts) {
-      if (!sampled) continue;
-      const long = beginningAt(message, 'content');
-      if (long) sample.see(long, 8);
-      else if (typeof message.content === 'string') sample.see(message.content, 2);
+      if (sampled && typeof message.content === 'string') sample.see(message.content, 2);
       continue;
     }
     for (const part of parts) {
       if (part.type === 'image_url') {
         images++;
         if (part.image_url?.detail === 'low') lowImages++;
-      } else if (sampled && part.type === 'text') {
-        const long = beginningAt(part, 'text');
-        if (long) sample.see(long, 8);
-        else if (part.text) sample.see(part.text, 2);
-      }
+      } else if (sampled && part.type === 'text' && part.text) sample.see(part.text, 2);
     }
   }
   const { latin, other } = sample.of(bytes - toolBytes);
   const text = { latin: latin + messages.length * MESSAGE_TOKENS, other };
   const tools = request.tools?.length ? { toolBytes, tools: 1, request: 1 } : NO_TOOLS;
   return { parts: { ...text, ...tools }, densePlaces: sample.densePlaces(bytes - toolBytes), images, lowImages };
-}
-
-/** The beginning of a text that is not decoded, where there is one. Its last character may be cut. */
-function beginningAt(holder: object, name: string): string | undefined {
-  return longTextAt(holder, name)?.start(BEGINNING).toString();
 }

@@ -1,5 +1,4 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { decodedStart, longTextAt } from '../../json/long-text.js';
 import type { ReasoningBlock } from '../../wire/reasoning-block.js';
 
 /**
@@ -19,14 +18,10 @@ const TAG_BYTES = 16;
 /** Characters of what stands before the payload. */
 const HEAD = MARK.length + 22 + 1;
 
-/** Bytes of the longest escape in JSON. */
-const ESCAPE = 6;
-
-/** Whether a member says that the gateway has made it. Does not decode it. */
+/** Whether a member says that the gateway has made it. */
 export function isCarried(holder: object, name: string): boolean {
-  const long = longTextAt(holder, name);
-  const start = long ? decodedStart(long, ESCAPE * MARK.length) : (holder as Record<string, string>)[name]!;
-  return CLAIMS.some((claim) => start.startsWith(claim));
+  const text = (holder as Record<string, string>)[name]!;
+  return CLAIMS.some((claim) => text.startsWith(claim));
 }
 
 /** Gives clients facts to carry, with a tag by which the gateways of the same store know them again. */

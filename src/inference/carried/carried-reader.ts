@@ -1,6 +1,6 @@
 import { BoundedJson } from '../../json/bounded-json.js';
 import { jsonBytes } from '../../json/json-bytes.js';
-import { copyMember, hasSomeText, longTextAt, textBytes, textStart, valueAt } from '../../json/long-text.js';
+import { hasSomeText, textBytes, textStart, valueAt } from '../../json/long-text.js';
 import { report, hasMeaning } from '../../json/unread-members.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { setMember } from '../../wire/own-members.js';
@@ -70,12 +70,9 @@ export class CarriedReader {
 
   #read(holder: object, name: string): CarriedFacts | undefined {
     if (--this.#valuesLeft < 0) return undefined;
-    const long = longTextAt(holder, name);
-    // What was written needs no escapes: with some it is another text.
-    if (long && long.json.reduce((sum, { length }) => sum + length, 0) !== long.bytes) return undefined;
     this.#left -= textBytes(holder, name);
     if (this.#left < 0) return undefined;
-    const payload = this.texts.payloadOf(long ? long.decode() : (holder as Record<string, string>)[name]!);
+    const payload = this.texts.payloadOf((holder as Record<string, string>)[name]!);
     return payload && factsIn((this.#json ??= new BoundedJson()).parse(payload));
   }
 }
@@ -97,9 +94,7 @@ function readable(value: unknown): unknown {
   if (!isObject(value) || JSON.isRawJSON(value)) return value;
   const kept: JsonObject = {};
   for (const name of Object.keys(value)) {
-    if (name.startsWith('encrypted_')) continue;
-    if (longTextAt(value, name)) copyMember(value, name, kept);
-    else setMember(kept, name, readable(value[name]));
+    if (!name.startsWith('encrypted_')) setMember(kept, name, readable(value[name]));
   }
   return kept;
 }

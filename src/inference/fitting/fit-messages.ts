@@ -1,6 +1,6 @@
 import { changedFrom } from '../../json/json-source.js';
 import { type Member, putJoined } from '../../json/joined-text.js';
-import { copyMember, copyOf, copyWith, hasSomeText, hasText, longTextAt, textPieces, valueAt } from '../../json/long-text.js';
+import { copyMember, copyOf, copyWith, hasSomeText, hasText, valueAt } from '../../json/long-text.js';
 import { argumentsObject } from '../../providers/translation/arguments-object.js';
 import { dataUrlAt, putData } from '../../providers/translation/data-url.js';
 import { fileAddress, fileOfPart } from '../../providers/translation/file-of-part.js';
@@ -147,8 +147,6 @@ class MessageFit {
 
 /** @returns the arguments in an object of their own where they are none; undefined where nothing changes */
 export function fittedArguments(called: Pick<ToolCall['function'], 'arguments'>): string | undefined {
-  // What was put off is large, and was checked when it was read by nobody: the vendor reads it.
-  if (longTextAt(called, 'arguments')) return undefined;
   const text = called.arguments;
   if (text === '' || (text.startsWith('{') && argumentsObject(text))) return undefined;
   const value = argumentsObject(text);
@@ -269,17 +267,14 @@ function textPart(message: Message, name: string): ContentPart {
   return part;
 }
 
-/** Bytes of a last text whose end is looked for: to decode them takes about 5 ms. A longer text is left to the vendor. */
-const MAX_TRIMMED = 1024 * 1024;
-
 function trimmed(message: Message): Message {
   const parts = contentParts(message);
   const holder = parts ? parts.at(-1) : message;
   const name = parts ? 'text' : 'content';
-  if (!holder || !hasText(holder, name) || (longTextAt(holder, name)?.bytes ?? 0) > MAX_TRIMMED) return message;
-  let end = '';
-  for (const piece of textPieces(holder, name)) end = piece;
-  if (!/\s$/.test(end)) return message;
-  const changed = copyWith(holder as Message, { [name]: (holder as Record<string, string>)[name]!.trimEnd() });
+  if (!holder || !hasText(holder, name)) return message;
+  const text = (holder as Record<string, string>)[name]!;
+  const trimmedText = text.trimEnd();
+  if (trimmedText.length === text.length) return message;
+  const changed = copyWith(holder as Message, { [name]: trimmedText });
   return parts ? copyWith(message, { content: [...parts.slice(0, -1), changed as unknown as ContentPart] }) : changed;
 }

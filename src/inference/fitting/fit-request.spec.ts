@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { of } from 'rxjs';
 import { type Offer, offerOf } from '../../catalogue/offer.js';
-import { longTextAt, putLongText } from '../../json/long-text.js';
-import { longTextOf } from '../../json/outlined-text.js';
 import { keepSource, sourceBytes } from '../../json/json-source.js';
-import { unreadText } from '../../json/testing/unread-text.js';
 import type { ModelProvider } from '../../providers/contract/model-provider.js';
 import type { NameRule, RequestRules } from '../../providers/contract/request-rules.js';
 import type { Message, Role, Tool } from '../../wire/chat-completion.js';
@@ -478,27 +475,9 @@ describe('fitRequest', () => {
     );
   });
 
-  /** A result of a call whose id is a text that was not read yet. */
-  const unreadResult = (text: string) => {
-    const json = Buffer.from(JSON.stringify(text).slice(1, -1));
-    const result = said.result('', 'a');
-    putLongText(result, 'tool_call_id', longTextOf([json], json.length - Buffer.byteLength(text))!);
-    return result;
-  };
-
-  it('gives an id that was not read yet the one that it has as a text', () => {
-    fc.assert(
-      fc.property(fc.string({ minLength: 1, maxLength: 8, unit: 'binary' }), (part) => {
-        const long = part.repeat(2_000);
-        const [result, other] = fittedMessages({ callIds: nine }, [unreadResult(long), said.result(long, 'a')]);
-        expect(result!.tool_call_id).toBe(other!.tool_call_id);
-      }),
-    );
-  });
-
   it('refuses an id that is too long to be read in one turn', () => {
     const code = expect.objectContaining({ code: 'invalid_request' }) as unknown;
-    expect(() => fittedMessages({ callIds: nine }, [unreadResult('x'.repeat(70_000))])).toThrow(code as Error);
+    expect(() => fittedMessages({ callIds: nine }, [said.result('x'.repeat(70_000), 'a')])).toThrow(code as Error);
   });
 
   const name = fc.oneof(fc.string({ minLength: 1, maxLength: 30 }), fc.stringMatching(/^[a-z.]{1,40}$/));
@@ -586,38 +565,5 @@ describe('fitRequest', () => {
         if (rules.behindResult) expect(sent.some(({ role }, n) => role === 'user' && sent[n - 1]?.role === 'tool')).toBe(false);
       }),
     );
-  });
-
-  it('leaves the white space at the end of more than 1 MB to the vendor, whose text is not looked through', () => {
-    const last = said.assistant('');
-    putLongText(last, 'content', unreadText({ bytes: 1_100_000 }));
-    const [, fitted] = fittedMessages({ assistantLast: 'trimmed' }, [said.user('hi'), last]);
-    expect(fitted).toBe(last);
-  });
-
-  it('decodes no text that was not read yet', () => {
-    const unread = (holder: Message): Message => {
-      putLongText(holder, 'content', unreadText({ bytes: 9_000, json: [Buffer.from('a')], pieces: () => ['a'] }));
-      return holder;
-    };
-    const parts = said.assistant([unread(said.text('') as unknown as Message) as unknown as { type: string }]);
-    const rules = Object.assign({}, ...rows.map(([, each]) => each)) as RequestRules;
-    const call = said.call('call_abc', 'f', '');
-    putLongText(call.function, 'arguments', unreadText({ bytes: 9_000 }));
-    const messages = fittedMessages({ ...rules, system: 'one', assistantLast: 'trimmed', messageNames: words }, [
-      unread({ ...said.user(''), name: 'Eva Nová' }),
-      unread(said.user('')),
-      unread({ role: 'developer', content: '' }),
-      unread(said.system('')),
-      unread({ ...said.assistant(''), tool_calls: [call] }),
-      unread(said.result('call_abc', '')),
-      unread(said.user('')),
-      parts,
-      unread(said.assistant('')),
-      unread(said.assistant('')),
-    ]);
-    expect(messages.map((each) => each.role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user', 'assistant']);
-    expect(messages.map((each) => longTextAt(each, 'content') !== undefined)).toEqual([true, true, true, true, false, true, false]);
-    expect(longTextAt(messages[2]!.tool_calls![0]!.function, 'arguments')).toBeDefined();
   });
 });

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { ApiError } from '../../common/api-error.js';
-import { hasText, hasTextUpTo, longTextAt, textStart } from '../../json/long-text.js';
+import { hasText, hasTextUpTo, textStart } from '../../json/long-text.js';
 import type { NameRule } from '../../providers/contract/request-rules.js';
 
 /** Characters of an id that is made. */
@@ -9,7 +9,7 @@ const ID = 24;
 /** Characters of the hash behind what is kept of a name. */
 const HASH = 8;
 
-/** Bytes of an id or a name that is changed at most. */
+/** UTF-16 code units of an id or a name that is changed at most. */
 const LONGEST = 64 * 1024;
 
 /** Different ids and names of a request that are changed at most: each is hashed in the turn that plans the request. */
@@ -52,8 +52,8 @@ export class RequestNames {
 
   /** Letters and digits. */
   #hash(holder: object, name: string): string {
-    if ((longTextAt(holder, name)?.bytes ?? 0) > LONGEST) throw new ApiError('invalid_request', 'An id of a call, or a name, is too long');
     const text = (holder as Record<string, string>)[name]!;
+    if (text.length > LONGEST) throw new ApiError('invalid_request', 'An id of a call, or a name, is too long');
     const hashes = (this.#hashes ??= new Map<string, string>());
     const known = hashes.get(text);
     if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 import { isFree, type Offer } from '../../catalogue/offer.js';
 import { changedFrom } from '../../json/json-source.js';
-import { copyWith, textStart } from '../../json/long-text.js';
+import { copyWith } from '../../json/long-text.js';
 import { dataUrlAt } from '../../providers/translation/data-url.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
@@ -43,7 +43,7 @@ export function fitResultMedia(
   };
   const original = offer.rules?.originalImages === true || (request.native !== undefined && request.native.wire === offer.nativeItems);
   const inDetail = (part: ContentPart): ContentPart => {
-    if (original || !part.image_url || textStart(part.image_url, 'detail', 100) !== 'original') return part;
+    if (original || part.image_url?.detail !== 'original') return part;
     dropped(`${REPORTED}image_url.detail`);
     return { ...part, image_url: copyWith(part.image_url, { detail: 'high' }) };
   };

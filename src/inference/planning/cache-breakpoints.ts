@@ -1,7 +1,7 @@
 import type { Offer } from '../../catalogue/offer.js';
 import type { CacheBreakpoint } from '../../config/provider.schema.js';
 import { changedFrom } from '../../json/json-source.js';
-import { copyMember, copyWith, longTextAt } from '../../json/long-text.js';
+import { copyMember, copyWith } from '../../json/long-text.js';
 import type { ContentPart, Message, Tool } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { CACHE_MARK, refusedMarks } from './cache-marks.js';
@@ -93,7 +93,6 @@ function markedMessage(message: Message): Message | undefined {
 
 /** Whether it is a text with a visible character: vendors take no marks on others. */
 function isVisible(holder: object, name: string): boolean {
-  if (longTextAt(holder, name)) return true;
   const value = (holder as Record<string, unknown>)[name];
   return typeof value === 'string' && /\S/.test(value);
 }

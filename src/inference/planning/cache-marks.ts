@@ -1,5 +1,5 @@
 import { changedFrom } from '../../json/json-source.js';
-import { copyMembers, copyOf, hasLongTexts, longTextAt } from '../../json/long-text.js';
+import { copyOf } from '../../json/long-text.js';
 import { isFree, type Offer } from '../../catalogue/offer.js';
 import { pricesCacheWrites } from '../../common/prices/price-ceiling.js';
 import type { InferenceRequest } from '../../wire/generation.js';
@@ -60,7 +60,7 @@ export function withoutCacheMarks<R extends InferenceRequest>(request: R, refuse
 /** Its members have names of the format, whatever they are. */
 function bareBody(body: JsonObject, refused: Refused): JsonObject {
   const bare = copyOf(body);
-  for (const name of Object.keys(body)) if (!longTextAt(body, name)) bare[name] = unmarked(body[name], refused);
+  for (const name of Object.keys(body)) bare[name] = unmarked(body[name], refused);
   return bare;
 }
 
@@ -103,7 +103,7 @@ function unmarked<T>(value: T, refused: Refused, deep = true): T {
   if (!isObject(value)) return value;
   let bare: JsonObject | undefined;
   for (const name in value) {
-    if (longTextAt(value, name) || named.has(name)) continue;
+    if (named.has(name)) continue;
     const own = value[name];
     const mark = markOf(name);
     if (mark && refused(own, mark)) delete (bare ??= copyOf(value))[name];
@@ -119,11 +119,9 @@ function unmarked<T>(value: T, refused: Refused, deep = true): T {
 /** @returns the same array where no element changes */
 function mapped<T>(list: readonly T[], change: (one: T) => T): readonly T[] {
   let changed: T[] | undefined;
-  const some = hasLongTexts(list);
   for (let index = 0; index < list.length; index++) {
-    if (some && longTextAt(list, `${index}`)) continue;
     const one = change(list[index]!);
-    if (one !== list[index]) (changed ??= changedFrom(list, copyMembers(list, [] as T[])))[index] = one;
+    if (one !== list[index]) (changed ??= changedFrom(list, [...list]))[index] = one;
   }
   return changed ?? list;
 }

@@ -1,25 +1,15 @@
 import type { Offer } from '../../catalogue/offer.js';
-import { putLongText, longTextAt } from '../../json/long-text.js';
-import { unreadText } from '../../json/testing/unread-text.js';
 import type { ContentPart } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { requireOwnMedia } from './media-rules.js';
-import { BufferList } from '../../json/buffer-list.js';
-import { parseWhole } from '../../json/testing/parse-whole.js';
 import type { Modality } from '../../wire/media-part.js';
 import { mediaBound } from './media-size.js';
 
 const offer = { modelId: 'm', accountIds: false, internalMedia: false } as Offer;
 
 /** A request with a part whose data begins with a text and goes on for long. */
-function asking(name: string, beginning: string, end?: string): ChatGenerationRequest {
-  const blob = {};
-  const written = Buffer.from(beginning + 'x'.repeat(70_000));
-  const decode = () => {
-    if (end === undefined) throw new Error('it is decoded');
-    return JSON.parse(`"${written.toString()}${end}"`) as string;
-  };
-  putLongText(blob, name, unreadText({ bytes: written.length, start: (length) => written.subarray(0, length), decode }));
+function asking(name: string, beginning: string, end = ''): ChatGenerationRequest {
+  const blob = { [name]: JSON.parse(`"${beginning}${'x'.repeat(70_000)}${end}"`) as string };
   const part = { type: 'blob', blob } as unknown as ContentPart;
   return { operation: 'chat', model: 'm', stream: false, n: 1, messages: [{ role: 'user', content: [part] }] };
 }
@@ -31,7 +21,7 @@ describe('requireOwnMedia', () => {
     ['data', 'https://example.com/'],
     ['url', 'https://example.com/'],
     ['url', 'data:image/png;base64,'],
-  ])('lets a long %s through that begins with %s, without decoding it', (name, beginning) => {
+  ])('lets a long %s through that begins with %s', (name, beginning) => {
     expect(() => requireOwnMedia(offer, asking(name, beginning))).not.toThrow();
   });
 
@@ -73,11 +63,10 @@ describe('requireOwnMedia', () => {
   );
 
   it.each([
-    ['white space alone', ' '.repeat(5_000)],
     ['white space and a part of an address', ' '.repeat(4_090) + 'http://169.254.169.254/'],
     ['an address whose host is behind it', 'https://' + 'example.com.'.repeat(400) + '@169.254.169.254/'],
-  ])('reads a text that begins with %s', (_, beginning) => {
-    expect(() => requireOwnMedia(offer, asking('data', beginning))).toThrow('it is decoded');
+  ])('refuses a long text that begins with %s', (_, beginning) => {
+    expect(() => requireOwnMedia(offer, asking('data', beginning))).toThrow('is not passed on');
   });
 });
 
@@ -107,12 +96,5 @@ describe('mediaBound', () => {
     const bound = boundOf(part, told);
     expect(bound).toBeGreaterThanOrEqual(least);
     expect(bound).toBeLessThan(least + 400);
-  });
-
-  it('leaves a long text undecoded', () => {
-    const json = JSON.stringify({ part: imageOf(`data:image/png;base64,${base64}`) }).replaceAll('/', '\\/');
-    const { part } = parseWhole(new BufferList([Buffer.from(json.slice(0, 70)), Buffer.from(json.slice(70))])) as { part: ContentPart };
-    expect(boundOf(part, 'image')).toBeLessThan(10_400);
-    expect(longTextAt(part.image_url!, 'url')).toBeDefined();
   });
 });

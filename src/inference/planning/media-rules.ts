@@ -1,6 +1,5 @@
 import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
-import { decodedStart, type LongText, longTextAt } from '../../json/long-text.js';
 import { isAccountId } from '../../providers/contract/extra-parameters.js';
 import { mediaAddressProblem } from './media-address.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
@@ -34,7 +33,7 @@ export function requireOwnMedia(offer: Offer, request: ChatGenerationRequest): v
   }
 }
 
-/** UTF-8 bytes of a text that is read, and of one that is looked at where it is longer. */
+/** Characters of a text that is read, and of one that is looked at where it is longer. */
 const READ = 64 * 1024;
 const BEGINNING = 4_096;
 
@@ -46,31 +45,25 @@ const unfinished = /^\s*(?:[a-z][a-z\d+.-]+:\/\/[^/?#]*)?$|^\s+[a-z\d+.-]*:?\/?$
 
 /** Recursion is safe, because the depth of a body is limited. */
 function check(offer: Offer, holder: object, name: string, where: string, kind = name): void {
-  const long = longTextAt(holder, name);
-  // A text of kilobytes is data; what else it may be is read.
-  if (long && /^data:/i.test(long.start(5).toString('latin1'))) return;
-  const beginning = long && beginningOf(long);
-  const value = beginning ?? (holder as Record<string, unknown>)[name];
-  if (value == null) return;
+  const whole = (holder as Record<string, unknown>)[name];
+  if (whole == null) return;
+  const value = typeof whole === 'string' ? beginningOf(whole) : whole;
   // The one id that a message itself may have is that of a sound that the vendor has kept.
   if (!offer.accountIds && (isAccountId(name) || (name === 'id' && where.endsWith('audio')))) throw accountId(offer, `${where}.${name}`);
   if (typeof value === 'string') {
     const refused = addressProblem(offer, value, kind);
     // Behind a beginning that is one word may come more: then it is prose.
-    const whole = refused && beginning !== undefined && !isAddressMember(kind) ? (holder as Record<string, string>)[name]! : value;
-    if (refused && (whole === value || addressProblem(offer, whole, kind))) throw refusal(offer, refused, `${where}.${kind}`);
+    const isPart = value !== whole && !isAddressMember(kind);
+    if (refused && (!isPart || addressProblem(offer, whole as string, kind))) throw refusal(offer, refused, `${where}.${kind}`);
   } else if (Array.isArray(value))
     for (let index = 0; index < value.length; index++) check(offer, value, `${index}`, `${where}.${name}`, kind);
   else if (typeof value === 'object') for (const inner in value) check(offer, value, inner, `${where}.${name}`);
 }
 
-/**
- * The beginning of a text that is too long for all of it to be decoded, where it tells the host of an address.
- * Undefined where all has to be read.
- */
-function beginningOf(text: LongText): string | undefined {
-  const beginning = text.bytes > READ ? decodedStart(text, BEGINNING) : '';
-  return unfinished.test(beginning) ? undefined : beginning;
+/** The beginning of a long text where it tells the host of an address; otherwise all of it. */
+function beginningOf(text: string): string {
+  const beginning = text.length > READ ? text.slice(0, BEGINNING) : text;
+  return unfinished.test(beginning) ? text : beginning;
 }
 
 type Problem = NonNullable<ReturnType<typeof mediaAddressProblem>>;

@@ -1,5 +1,4 @@
 import { jsonBytes, memberBytes } from '../../json/json-bytes.js';
-import { longTextAt } from '../../json/long-text.js';
 import type { ContentPart } from '../../wire/chat-completion.js';
 import { isObject } from '../../wire/json-object.js';
 import { type Modality, modalityOfData } from '../../wire/media-part.js';
@@ -27,7 +26,7 @@ export function mediaBound(part: ContentPart, told: Modality, ceiling: (modality
   };
   for (const name in part) {
     if (name === 'type') continue;
-    const value = longTextAt(part, name) ? undefined : part[name];
+    const value = part[name];
     if (isObject(value)) for (const inner in value) member(value, inner);
     else member(part, name);
   }
@@ -42,10 +41,8 @@ function dearer(a: Modality, b: Modality, ceiling: (modality: Modality) => numbe
   return a === b || ceiling(a) >= ceiling(b) ? a : b;
 }
 
-/** The beginning of a text that is not decoded; undefined where the member is no text. */
+/** The beginning of a text; undefined where the member is none. */
 function startOf(holder: object, name: string): string | undefined {
-  const long = longTextAt(holder, name);
-  if (long) return long.start(START).toString('latin1');
   const value = (holder as Record<string, unknown>)[name];
   return typeof value === 'string' ? value.slice(0, START) : undefined;
 }

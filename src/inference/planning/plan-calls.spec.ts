@@ -1,8 +1,6 @@
 import { planTerms } from '../fitting/testing/keyed-names.js';
 import { type Offer, offerOf } from '../../catalogue/offer.js';
 import type { ModelConfig } from '../../config/config.schema.js';
-import { longTextAt, putLongText } from '../../json/long-text.js';
-import { unreadText } from '../../json/testing/unread-text.js';
 import type { ModelProvider, ProviderModel } from '../../providers/contract/model-provider.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { planCalls } from './plan-calls.js';
@@ -63,30 +61,17 @@ describe('planCalls', () => {
     expect((plan(offer({ defaultTokens: 40 }, override), [chat(asked)])[0]!.request as GenerationRequest).max_tokens).toBe(max_tokens),
   );
 
-  it('does not decode prompts that were not read yet', () => {
-    const unread = (bytes: number, more: Partial<CompletionGenerationRequest> = {}) => {
-      const request = completion(more);
-      putLongText(request, 'prompt', unreadText({ bytes }));
-      return request;
-    };
+  it('makes calls of several prompts, and reports what the offer does not take', () => {
     const more = { n: 2, temperature: 0, extra: { top_k: 1 } };
-    const calls = plan(offer({ parameters: [] }), [unread(100, more), unread(200, more)]);
-    expect(calls.map(({ request, promptBytes }) => [longTextAt(request, 'prompt')?.bytes, promptBytes, request.n])).toEqual([
-      [100, 100, 1],
-      [100, 100, 1],
-      [200, 200, 1],
-      [200, 200, 1],
+    const prompts = ['x'.repeat(100), 'y'.repeat(200)].map((prompt) => completion({ ...more, prompt }));
+    const calls = plan(offer({ parameters: [] }), prompts as [GenerationRequest, ...GenerationRequest[]]);
+    expect(calls.map(({ promptBytes, request }) => [promptBytes, request.n])).toEqual([
+      [100, 1],
+      [100, 1],
+      [200, 1],
+      [200, 1],
     ]);
     expect(dropped).toEqual(['temperature', 'top_k']);
-  });
-
-  it('decodes no detail of an image that was not read yet', () => {
-    const image_url = { url: 'https://a.example/a.png' };
-    putLongText(image_url, 'detail', unreadText({ bytes: 70_000, start: () => Buffer.from('original and more') }));
-    const seeing = offer({ price: { prompt: '0', completion: '0' }, capabilities: { ...facts.capabilities, vision: true } });
-    const [call] = plan(seeing, [chat({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url }] }] })]);
-    expect((call!.request as ChatGenerationRequest).messages[0]!.content).toEqual([{ type: 'image_url', image_url }]);
-    expect(longTextAt(image_url, 'detail')?.bytes).toBe(70_000);
   });
 
   it('makes one call for each choice where the provider has no n, each with a seed of its own', () => {

@@ -1,7 +1,7 @@
 import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
 import { changedFrom } from '../../json/json-source.js';
-import { hasLongTexts, copyMember, textBytes } from '../../json/long-text.js';
+import { textBytes } from '../../json/long-text.js';
 import type { EmbeddingInput, EmbeddingRequest } from '../../wire/embedding.js';
 import type { UpstreamCall } from './upstream-call.js';
 import { unsupported, withoutUnsupported } from './requirements.js';
@@ -110,8 +110,5 @@ function inputSize(input: readonly EmbeddingInput[], index: number): PromptSize 
 }
 
 function sliceOf(input: readonly EmbeddingInput[], from: number, to: number): readonly EmbeddingInput[] {
-  if (!hasLongTexts(input)) return changedFrom(input, input.slice(from, to));
-  const slice: EmbeddingInput[] = [];
-  for (let index = from; index < to; index++) copyMember(input, `${index}`, slice, `${index - from}`);
-  return changedFrom(input, slice);
+  return changedFrom(input, input.slice(from, to));
 }

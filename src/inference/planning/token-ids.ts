@@ -1,19 +1,16 @@
 import { type Offer, supports } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
-import { hasLongTexts, longTextAt } from '../../json/long-text.js';
 import type { EmbeddingInput } from '../../wire/embedding.js';
 import type { CompletionGenerationRequest, GenerationRequest, InferenceRequest } from '../../wire/generation.js';
 import type { Integer } from '../../wire/integer.js';
 
-/** Whether an input is token ids. A text that was not read yet is not decoded. */
+/** Whether an input is token ids. */
 export function isTokenIds(input: readonly EmbeddingInput[], index: number): boolean {
-  if (hasLongTexts(input)) return false;
   return typeof input[index] === 'object';
 }
 
-/** The token ids that the prompt is; undefined where it is a text, which is not decoded. */
+/** The token ids that the prompt is; undefined where it is a text. */
 export function promptIds(request: CompletionGenerationRequest): readonly Integer[] | undefined {
-  if (longTextAt(request, 'prompt')) return undefined;
   return typeof request.prompt === 'object' ? request.prompt : undefined;
 }
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { BufferList } from '../../json/buffer-list.js';
 import { parseWhole } from '../../json/testing/parse-whole.js';
-import { longTextAt } from '../../json/long-text.js';
 import type { Message } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { stickyKey } from './sticky-key.js';
@@ -46,13 +45,11 @@ describe('stickyKey', () => {
     ['plain', 'x'.repeat(9_000)],
     ['escapes', '"\\\n'.repeat(3_000)],
     ['other scripts', 'x语言🙂é'.repeat(3_000)],
-  ])('stays the same when the request has become so long that its texts are not decoded: %s', (_name, text) => {
+  ])('stays the same when the request has become long: %s', (_name, text) => {
     const begun: Message[] = [{ ...system, content: text }, user([{ type: 'text', text }])];
     const grown = { messages: [...begun, answer, user('y'.repeat(100_000))] };
     const parsed = parseWhole(new BufferList([Buffer.from(JSON.stringify(grown))])) as { messages: Message[] };
-    expect(longTextAt(parsed.messages[0]!, 'content')).toBeDefined();
     expect(keyOf(chat(parsed.messages))).toBe(keyOf(chat(begun)));
-    expect(longTextAt(parsed.messages[0]!, 'content')).toBeDefined();
   });
 
   it('differs between conversations with the same system prompt, and between accounts', () => {

@@ -1,13 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
-import { decodedStart, longTextAt } from '../../json/long-text.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import type { InferenceRequest } from '../../wire/generation.js';
 import { contentParts } from '../planning/content-parts.js';
 
 /** How much of one text counts: the beginning, as providers look at it, too, where they choose a machine by it. */
 const TEXT_LENGTH = 1024;
-/** Bytes of JSON that have so many characters, of which an escape writes one with 6, also where the last one is cut. */
-const WRITTEN_LENGTH = 6 * (TEXT_LENGTH + 2);
 /** How many messages, and parts of one message, count at most. */
 const MAX_MESSAGES = 8;
 const MAX_PARTS = 8;
@@ -45,10 +42,9 @@ function addPart(hash: Hash, part: ContentPart): void {
   if (part.image_url) addText(hash, part.image_url, 'url');
 }
 
-/** A text counts by its first characters, whether its request was short, and it is decoded, or long, and it is not. */
+/** A text counts by its first characters. */
 function addText(hash: Hash, holder: object, name: string): void {
-  const long = longTextAt(holder, name);
-  const value: unknown = long ? decodedStart(long, WRITTEN_LENGTH) : (holder as Record<string, unknown>)[name];
+  const value = (holder as Record<string, unknown>)[name];
   hash.update('\0');
   if (typeof value === 'string') hash.update(value.slice(0, TEXT_LENGTH));
   else if (Array.isArray(value)) hash.update(value.slice(0, TEXT_LENGTH).join());

@@ -1,7 +1,5 @@
 import type * as ollama from 'ollama';
 import type * as ours from './wire.js';
-import { longTextAt, putLongText } from '../../json/long-text.js';
-import { unreadText } from '../../json/testing/unread-text.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest } from '../../wire/generation.js';
 import { describeLongTexts } from '../testing/describe-long-texts.js';
 import { ollamaOptions, type OllamaOptions } from './ollama.type.js';
@@ -206,13 +204,6 @@ describe('chatBody of a large request', () => {
 });
 
 describe('generateBody', () => {
-  it('does not read a long prompt', () => {
-    const request = { ...completion };
-    const text = unreadText({ bytes: 70_000 });
-    putLongText(request, 'prompt', text);
-    expect(longTextAt(generateBody(request, terms()), 'prompt')).toBe(text);
-  });
-
   it('has the prompt, and switches thoughts off where the model can do without', () => {
     expect(generateBody(completion, terms())).toMatchObject({ prompt: 'The', stream: true, think: false });
     expect(generateBody(completion, terms({}, { thinking: ['low'] }))).not.toHaveProperty('think');

@@ -1,10 +1,8 @@
-import { decodedStart, longTextAt } from '../../json/long-text.js';
-
-/** Bytes of a long id as it is written. */
+/** Characters of a long id that tell it from others. */
 const TELLING = 4_096;
 
-/** What tells an id from others: the id itself; of one that was not read yet its beginning and its length. */
+/** What tells an id from others: the id itself; of a long one its beginning and its length. */
 export function idKey(holder: object, name: string): string {
-  const long = longTextAt(holder, name);
-  return long ? `${decodedStart(long, TELLING)} ${long.bytes}` : ((holder as Record<string, string | undefined>)[name] ?? '');
+  const id = (holder as Record<string, string | undefined>)[name] ?? '';
+  return id.length > TELLING ? `${id.slice(0, TELLING)} ${id.length}` : id;
 }

@@ -1,5 +1,4 @@
 import { BufferList } from '../../json/buffer-list.js';
-import { longTextAt } from '../../json/long-text.js';
 import { parseWhole } from '../../json/testing/parse-whole.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { translatedJson } from '../protocols/translated-json.js';
@@ -77,28 +76,5 @@ export function describeLongTexts(translate: (request: ChatGenerationRequest) =>
     expect(body instanceof LargeBody).toBe(isLarge);
     // A difference of megabytes would take minutes to be shown.
     expect(JSON.stringify(JSON.parse(bytesOf(body))) === expected).toBe(true);
-  });
-
-  it('reads none of the long texts', () => {
-    const request = parsed(requestOf(3_000));
-    translatedJson(translate(request), request);
-    const [system, user, { content }, , assistant, result] = request.messages as [object, object, { content: object[] }, ...object[]];
-    const [{ function: tool }] = request.tools as unknown as [{ function: { parameters: { properties: { a: { enum: string[] } } } } }];
-    const { parameters } = tool;
-    const unread: [object, string][] = [
-      [system, 'content'],
-      [user, 'content'],
-      [content[0]!, 'text'],
-      [(content[1] as { image_url: object }).image_url, 'url'],
-      [content[2]!, 'refusal'],
-      [assistant!, 'content'],
-      [assistant!, 'reasoning_content'],
-      [result!, 'content'],
-      [result!, 'tool_call_id'],
-      [tool, 'description'],
-      [parameters, 'description'],
-      [parameters.properties.a.enum, '1'],
-    ];
-    for (const [holder, name] of unread) expect([name, longTextAt(holder, name) !== undefined]).toEqual([name, true]);
   });
 }

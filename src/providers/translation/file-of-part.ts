@@ -9,7 +9,6 @@ const named: Readonly<Record<string, string>> = { document_url: 'document_name',
 
 /**
  * The file of a part as the wire format has it, with `file_data` and `filename`, whose data may be an address too.
- * Texts are not decoded.
  * @returns undefined where the part holds none
  */
 export function fileOfPart(part: ContentPart): object | undefined {

@@ -1,5 +1,5 @@
 import { changedFrom } from '../../json/json-source.js';
-import { copyMember, copyWith, longTextAt, textBytes } from '../../json/long-text.js';
+import { copyMember, copyWith, textBytes } from '../../json/long-text.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import { modalityOfType } from '../../wire/media-part.js';
 
@@ -32,7 +32,7 @@ function isMedia(part: ContentPart): boolean {
 }
 
 function partsOf(message: Message): readonly ContentPart[] | undefined {
-  return !longTextAt(message, 'content') && Array.isArray(message.content) ? message.content : undefined;
+  return Array.isArray(message.content) ? message.content : undefined;
 }
 
 /** @param shown gets what is no text */

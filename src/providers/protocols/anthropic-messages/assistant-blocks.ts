@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyMember, decodedStart, hasSomeText, hasVisibleText, longTextAt, textBytes } from '../../../json/long-text.js';
+import { copyMember, hasSomeText, hasVisibleText } from '../../../json/long-text.js';
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../contract/provider-error.js';
 import { argumentsObject } from '../../translation/arguments-object.js';
@@ -40,11 +40,9 @@ const HASH = 16;
  * ids. A longer one ends with a hash: to replace characters of 30 MB takes seven times as much memory.
  */
 export function toolUseId(holder: object, name: string): string {
-  const long = longTextAt(holder, name);
-  // A character has up to 12 bytes in JSON.
-  const id = long ? decodedStart(long, 12 * TELLING) : (holder as Record<string, string>)[name]!;
-  if (!long && id.length <= MAX_ID) return plainId(id);
-  const told = `${textBytes(holder, name)} ${id.slice(0, TELLING)}`;
+  const id = (holder as Record<string, string>)[name]!;
+  if (id.length <= MAX_ID) return plainId(id);
+  const told = `${id.length} ${id.slice(0, TELLING)}`;
   return plainId(id.slice(0, MAX_ID - HASH)) + createHash('sha256').update(told).digest('hex').slice(0, HASH);
 }
 

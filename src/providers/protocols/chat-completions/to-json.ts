@@ -1,11 +1,9 @@
 import { sourceBytes, sourceOf } from '../../../json/json-source.js';
 import { JsonText } from '../../../json/json-text.js';
-import { copyOf, longTextAt } from '../../../json/long-text.js';
+import { copyOf } from '../../../json/long-text.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { LARGE_BODY, LargeBody } from '../../transport/large-body.js';
 import { IN_PIECES } from '../translated-json.js';
-
-const QUOTE = Buffer.from('"');
 
 /**
  * The JSON of a request body. Its large members are copied as the bytes that the client sent, where these are known.
@@ -16,10 +14,10 @@ export function toJson(body: JsonObject): string | Buffer | LargeBody {
   let rest = body;
   let changed = 0;
   for (const name in body) {
-    const text = longTextAt(body, name);
-    const source = text ? [QUOTE, ...text.json, QUOTE] : sourceOf(body[name]);
+    const value = body[name];
+    const source = sourceOf(value);
     if (!source) {
-      changed += sourceBytes(body[name]);
+      changed += typeof value === 'string' ? value.length : sourceBytes(value);
       continue;
     }
     if (rest === body) rest = copyOf(body);

@@ -1,5 +1,5 @@
 import { type Member, putJoined } from '../../../json/joined-text.js';
-import { copyMember, decodedStart, hasSomeText, hasText, longTextAt } from '../../../json/long-text.js';
+import { copyMember, hasSomeText, hasText } from '../../../json/long-text.js';
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../contract/provider-error.js';
@@ -90,9 +90,8 @@ function told(result: Part, key: 'output' | 'error'): JsonObject {
 }
 
 function mayBeParsed(result: Part, left: ResultsLeft): boolean {
-  const long = longTextAt(result, 'text');
-  if (!long) return !mayBeObject(result.text!) || left.take(result.text!.length);
-  return mayBeObject(decodedStart(long, BEGINNING)) && left.take(long.bytes);
+  const text = result.text!;
+  return mayBeObject(text.slice(0, BEGINNING)) && left.take(text.length);
 }
 
 function mayBeObject(beginning: string): boolean {

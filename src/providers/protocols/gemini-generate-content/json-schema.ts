@@ -1,4 +1,4 @@
-import { copyMember, copyMembers, copyOf, longTextAt } from '../../../json/long-text.js';
+import { copyMember, copyMembers, copyOf } from '../../../json/long-text.js';
 import { setMember } from '../../../wire/own-members.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 
@@ -37,7 +37,7 @@ function converted(value: unknown): unknown {
   const result: JsonObject = {};
   for (const key of Object.keys(schema)) {
     const isScalar = key === 'const' && (typeof schema[key] === 'string' || typeof schema[key] === 'number');
-    if (!isScalar && (longTextAt(schema, key) || values.has(key))) {
+    if (!isScalar && (typeof schema[key] === 'string' || values.has(key))) {
       copyMember(schema, key, result);
       continue;
     }
@@ -56,10 +56,7 @@ function convertedMap(map: JsonObject): JsonObject {
 
 /** @param to gets the members or elements, each converted */
 function mapped<T extends object>(from: object, to: T): T {
-  for (const name of Object.keys(from)) {
-    if (longTextAt(from, name)) copyMember(from, name, to);
-    else setMember(to, name, converted((from as JsonObject)[name]));
-  }
+  for (const name of Object.keys(from)) setMember(to, name, converted((from as JsonObject)[name]));
   return to;
 }
 

@@ -1,4 +1,3 @@
-import { textPieces, valueAt } from '../../../json/long-text.js';
 import type { EmbeddingAnswer, EmbeddingInput, EmbeddingRequest } from '../../../wire/embedding.js';
 import { usageOf } from '../../../wire/usage.js';
 import { ProviderError } from '../../contract/provider-error.js';
@@ -42,6 +41,9 @@ export async function embedTexts({ request, ...task }: EmbeddingTask): Promise<E
   return { embeddings, usage: usageOf(tokens, 0) };
 }
 
+/** Characters of an input that are read at once. */
+const PIECE = 64 * 1024;
+
 /** @returns how many tokens the input has */
 async function readInput(
   sum: Float32Array,
@@ -49,13 +51,14 @@ async function readInput(
   index: number,
   { language: { tokenizer }, contextLength, pacer, signal }: Omit<EmbeddingTask, 'request'>,
 ): Promise<number> {
-  const given = valueAt(input, `${index}`) as EmbeddingInput;
+  const given = input[index]!;
   if (typeof given !== 'string') {
     for (const id of given) addSigns(sum, `${id}`, 1);
     return given.length;
   }
   let tokens = 0;
-  for (const text of textPieces(input, `${index}`)) {
+  for (let at = 0; at < given.length; at += PIECE) {
+    const text = given.slice(at, at + PIECE);
     for (const word of text.match(/\p{L}+|\p{N}+/gu) ?? []) {
       if (pacer.due) await pacer.yieldToEventLoop();
       if (signal.aborted) return tokens;

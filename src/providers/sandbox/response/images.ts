@@ -1,7 +1,7 @@
-import { decodedStart, longTextAt, valueAt } from '../../../json/long-text.js';
+import { valueAt } from '../../../json/long-text.js';
 import type { Message } from '../../../wire/chat-completion.js';
 
-/** Tokens that an image counts, whatever its size: it is not decoded. */
+/** Tokens that an image counts, whatever its size. */
 export const IMAGE_TOKENS = 800;
 
 /** Characters before the data of a `data:` URL at most (RFC 2397). */
@@ -16,8 +16,7 @@ export function imagesOf(message: Message | undefined): (string | undefined)[] {
 
 function mediaTypeOf(holder: unknown): string | undefined {
   if (typeof holder !== 'object' || holder === null) return undefined;
-  const long = longTextAt(holder, 'url');
-  const url = long ? decodedStart(long, MAX_MEDIA_TYPE) : (holder as { url?: unknown }).url;
+  const { url } = holder as { url?: unknown };
   return typeof url === 'string' ? /^data:(image\/[\w.+-]+);base64,/i.exec(url.slice(0, MAX_MEDIA_TYPE))?.[1]?.toLowerCase() : undefined;
 }
 

@@ -10,7 +10,7 @@ const markers: Record<Role, Marker> = {
   tool: marker.tool,
 };
 
-/** The conversation as the model reads it, with one turn for each message, whose text is decoded when it is its turn. */
+/** The conversation as the model reads it, with one turn for each message, which is read when it is its turn. */
 export function* transcript(messages: readonly Message[]): Generator<Turn> {
   for (const message of messages) yield { marker: markers[message.role], text: messageText(message) };
 }

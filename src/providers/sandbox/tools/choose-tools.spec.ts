@@ -3,10 +3,8 @@ import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { chooseTools } from './choose-tools.js';
 import { scriptOf } from './script.js';
 import { toolResultText } from './tool-result.js';
-import { putLongText } from '../../../json/long-text.js';
-import { unreadText } from '../../../json/testing/unread-text.js';
 import { marker } from '../language/documents.js';
-import { messageText, partBesides, transcript } from '../response/transcript.js';
+import { messageText, transcript } from '../response/transcript.js';
 import { said } from '../../../wire/testing/said.js';
 
 const tool = (name: string, description?: string): Tool => ({ type: 'function', function: { name, description } });
@@ -134,15 +132,6 @@ describe('the transcript', () => {
       { marker: marker.assistant, text: 'Hi' },
       { marker: marker.tool, text: '3' },
     ]);
-  });
-
-  it('reads one text after another, and none to find what it can only mention', () => {
-    const message: Message = { role: 'user' };
-    putLongText(message, 'content', unreadText({}));
-    const messages: Message[] = [said.system('x'), message];
-    expect(partBesides(['text'], messages)).toBeUndefined();
-    expect(transcript(messages).next().value).toEqual({ marker: marker.system, text: 'x' });
-    expect(() => [...transcript(messages)]).toThrow('it is decoded');
   });
 
   it('has the text of every kind of content', () => {
