@@ -10,6 +10,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -83,6 +84,13 @@ describe('What is shipped', () => {
     await Promise.all(processes.map((one) => one.stop()));
     await upstream.stop();
     rmSync(folder, { recursive: true });
+  });
+
+  it('is not built again in its clone by the first npx, which runs what npm install does there', async () => {
+    const built = () => statSync(join(repository, 'dist/main.js')).mtimeMs;
+    const before = built();
+    await run('npm', ['run', '-s', 'prepare'], { cwd: repository });
+    expect(built()).toBe(before);
   });
 
   it('takes less than 126 MB beside Node itself', () => {
