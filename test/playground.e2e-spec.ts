@@ -1,8 +1,10 @@
 import { jest } from '@jest/globals';
 import request from 'supertest';
+import { Database } from '../src/database/database.js';
 import { OpenRequests } from '../src/http/server/open-requests.js';
 import { InferenceService } from '../src/inference/inference.service.js';
 import { RequestHistories } from '../src/observability/request-history.js';
+import { MemberStore } from '../src/people/member-store.js';
 import { Administration } from './support/administration.js';
 import type { Customer } from './support/customer.js';
 import { describeGateways } from './support/describe-gateways.js';
@@ -147,6 +149,18 @@ describeGateways('The playground', (start) => {
     await person.post(path('completions'), text).expect(200);
     expect((await person.get(`accounts/${customer.accountId}/keys`)).body).toMatchObject({
       data: expect.arrayContaining([expect.objectContaining({ label: 'Playground of owner' })]) as unknown,
+    });
+    // So has that of an operator who is a member, as the first person is.
+    const first = await Administration.signedIn(gateway.running, 'operator');
+    const { app } = gateway.running;
+    await app
+      .get(Database)
+      .change('person', (trx, version) =>
+        app.get(MemberStore).put(trx, version, customer.accountId, first.personId, 'owner', async () => {}),
+      );
+    await first.post(path('completions'), text).expect(200);
+    expect((await person.get(`accounts/${customer.accountId}/keys`)).body).toMatchObject({
+      data: expect.arrayContaining([expect.objectContaining({ label: 'Playground of operator' })]) as unknown,
     });
   });
 

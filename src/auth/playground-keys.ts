@@ -52,14 +52,20 @@ export class PlaygroundKeys {
     return role === 'operator' ? `operator-${this.hasher.hex(`playground of ${accountId}: ${actor}`).slice(0, 16)}` : actor;
   }
 
-  async #nameOf({ actor, actorKind, role }: Deed): Promise<string> {
-    if (role === 'operator') return 'an operator';
+  /** A person who is a member too has a name that the others know. */
+  async #nameOf(accountId: string, { actor, actorKind, role }: Deed): Promise<string> {
+    if (role === 'operator' && !(await this.#isMember(accountId, actor))) return 'an operator';
     const names = await namesOf(this.database, actorKind === 'user' ? 'person' : 'admin_token', [actor]);
     return names.get(actor) ?? actor;
   }
 
+  async #isMember(accountId: string, personId: string): Promise<boolean> {
+    const memberships = this.database.db.selectFrom('membership').select('role').where('account_id', '=', accountId);
+    return (await memberships.where('person_id', '=', personId).executeTakeFirst()) !== undefined;
+  }
+
   async #make(key: Pick<NewApiKey, 'id' | 'accountId' | 'environment'>, who: string, deed: Deed): Promise<void> {
-    const label = `Playground of ${await this.#nameOf(deed)}`.slice(0, 200);
+    const label = `Playground of ${await this.#nameOf(key.accountId, deed)}`.slice(0, 200);
     const metadata = { playground: who.slice(0, 512) };
     try {
       await this.store.create({ ...key, label, metadata }, audited(deed, { accountId: key.accountId, fields: ['environment'] }));
