@@ -151,8 +151,8 @@ describeChromium('What an account asked, in the dashboard', () => {
       const lines = await drawer.getByRole('region', { name: 'Price' }).getByRole('row').allInnerTexts();
       expect(lines.map((line) => line.split(/\s*\t\s*/))).toEqual([
         ['What', 'Count', 'Credits per 1,000', 'Credits'],
-        ['Prompt', '60', '0.003', '0.00018'],
-        ['Completion', '20', '0.015', '0.0003'],
+        ['Prompt', '60', '0.0030', '0.000180'],
+        ['Completion', '20', '0.0150', '0.000300'],
         ['Cached input', '40', '0.0003', '0.000012'],
         ['Charged', '0.000492'],
       ]);

@@ -1,4 +1,4 @@
-import { Avatar, Combobox, Group, Text, UnstyledButton, useCombobox, VisuallyHidden } from '@mantine/core';
+import { Combobox, Group, Text, UnstyledButton, useCombobox, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconCheck, IconSelector } from '@tabler/icons-react';
 import { use, useState } from 'react';
@@ -6,6 +6,7 @@ import { useLocation } from 'wouter';
 import { pages } from '../pages';
 import { AccountContext, useAccounts } from './account';
 import classes from './account-switcher.module.css';
+import { Face } from '../ui/face';
 
 /** Shows which account the pages are about, and lets another be chosen. */
 export function AccountSwitcher() {
@@ -36,7 +37,7 @@ export function AccountSwitcher() {
       <Combobox.Target targetType="button">
         <UnstyledButton className={classes.button} onClick={() => combobox.toggleDropdown()}>
           <Group gap="sm" wrap="nowrap">
-            <Avatar size={26} radius="sm" name={account.name} color="initials" aria-hidden />
+            <Face size={26} radius="sm" name={account.name} />
             <Text size="sm" fw={550} truncate flex={1}>
               <VisuallyHidden>Account </VisuallyHidden>
               {account.name}
@@ -59,7 +60,7 @@ export function AccountSwitcher() {
           {found.map(({ id, name }) => (
             <Combobox.Option key={id} value={id} active={id === account.id}>
               <Group gap="sm" wrap="nowrap">
-                <Avatar size={22} radius="sm" name={name} color="initials" aria-hidden />
+                <Face size={22} radius="sm" name={name} />
                 <Text size="sm" truncate flex={1}>
                   {name}
                 </Text>

@@ -1,19 +1,10 @@
-import {
-  Avatar,
-  Group,
-  type MantineColorScheme,
-  Menu,
-  Stack,
-  Text,
-  UnstyledButton,
-  useMantineColorScheme,
-  VisuallyHidden,
-} from '@mantine/core';
+import { Group, type MantineColorScheme, Menu, Stack, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { IconBook, IconDotsVertical, IconLogout, IconUser } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { answerOf, api } from '../api/client';
 import { useSession } from '../api/session';
+import { Face } from '../ui/face';
 import { notifyFailure } from '../ui/notify';
 import { useExactCredits } from '../ui/preferences';
 
@@ -39,7 +30,7 @@ export function UserMenu() {
       <Menu.Target>
         <UnstyledButton w="100%" p={6}>
           <Group gap="sm" wrap="nowrap">
-            <Avatar size={30} name={user.name || user.email} color="initials" aria-hidden />
+            <Face size={30} name={user.name || user.email} />
             <Stack gap={0} flex={1} miw={0}>
               <Text size="sm" fw={550} truncate>
                 {user.name || user.email}

@@ -1,4 +1,15 @@
-import { axisOf, countAxis, duration, durationAxis, exactCredits, perMillion, shifted, shortCredits, sumOfCredits } from './numbers';
+import {
+  axisOf,
+  countAxis,
+  duration,
+  durationAxis,
+  exactCredits,
+  inColumn,
+  perMillion,
+  shifted,
+  shortCredits,
+  sumOfCredits,
+} from './numbers';
 
 it.each([
   [[], '0.000000000'],
@@ -34,6 +45,9 @@ it.each([
   ['-0.250000000', '-0.25'],
   ['0.000000000', '0.00'],
 ])('exactCredits shows %s without needless zeros: %s', (amount, shown) => expect(exactCredits(amount)).toBe(shown));
+
+it('inColumn gives all amounts the decimals of the one that has most', () =>
+  expect(['0.0000075', '0.00002', '1'].map(inColumn(['0.0000075', '0.00002', '1']))).toEqual(['0.0000075', '0.0000200', '1.0000000']));
 
 it.each([
   [axisOf, [0, 0.5, 1, 1.5], ['0.0', '0.5', '1.0', '1.5']],

@@ -34,6 +34,12 @@ export function creditsWith(text: string, decimals: number): string {
   return `${text.startsWith('-') ? '-' : ''}${grouped(before)}${point}`;
 }
 
+/** Amounts that stand below one another: exact, with as many decimals as the one that has most. */
+export function inColumn(texts: readonly string[]): (text: string) => string {
+  const decimals = Math.max(...texts.map((text) => creditDecimals(text, true)));
+  return (text) => creditsWith(text, decimals);
+}
+
 /** The values of an axis, each with as many decimals as the one that has most. */
 export function axisOf(sizes: readonly number[], options: Intl.NumberFormatOptions = {}): string[] {
   const decimalsOf = (size: number): number =>

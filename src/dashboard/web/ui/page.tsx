@@ -19,7 +19,7 @@ export function Page({ title, description, actions, ofEnvironment = false, child
   return (
     <Stack gap="lg" maw={1280} mx="auto" w="100%">
       <Group justify="space-between" align="flex-start" gap="md">
-        <Box>
+        <Box flex="1 1 300px">
           <Title order={1}>{title}</Title>
           {description && (
             <Text c="dimmed" size="sm" mt={4} maw={640}>

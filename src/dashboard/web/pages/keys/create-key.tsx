@@ -1,4 +1,4 @@
-import { Modal, SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Input, Modal, SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { projectsOf, useFound } from '../../api/find';
 import { useAccount } from '../../shell/account';
@@ -60,9 +60,9 @@ function CreateKeyForm({ onClose, onMade }: Omit<CreateKeyProps, 'opened'>) {
           {...form.getInputProps('label')}
         />
         <div>
-          <Text size="sm" fw={500} mb={4} id="key-environment">
+          <Input.Label component="div" mb={4} id="key-environment">
             Environment
-          </Text>
+          </Input.Label>
           <SegmentedControl fullWidth aria-labelledby="key-environment" data={environments} {...form.getInputProps('environment')} />
           <Text size="xs" c="dimmed" mt={4}>
             {form.values.environment === 'live'

@@ -62,7 +62,9 @@ const More = ({ apiKey: { display, project_id }, of }: { apiKey: Key; of: BoundB
         in <Chosen>{of.projects.known.get(project_id)?.name || (of.projects.waits ? COMING : project_id)}</Chosen>{' '}
       </span>
     )}
-    <span className="code">{display}</span>
+    <span className="code" style={{ whiteSpace: 'nowrap' }}>
+      {display}
+    </span>
   </>
 );
 

@@ -1,10 +1,11 @@
-import { ActionIcon, Avatar, Badge, Group, Menu, Text } from '@mantine/core';
+import { ActionIcon, Badge, Group, Menu, Text } from '@mantine/core';
 import { IconDots, IconLink, IconUserMinus, IconUserShield } from '@tabler/icons-react';
 import { useSession } from '../../api/session';
 import { type Column, Rows } from '../../ui/rows';
 import { Time } from '../../ui/values';
 import type { Member } from './members.api';
 import { nameOf, roleName } from './roles';
+import { Face } from '../../ui/face';
 
 export type MemberAction = 'role' | 'link' | 'remove';
 
@@ -45,7 +46,7 @@ function Who({ member }: { member: Member }) {
   const { user } = useSession();
   return (
     <Group gap="sm" wrap="nowrap" miw={0}>
-      <Avatar size={28} name={nameOf(member)} color="initials" aria-hidden />
+      <Face size={28} name={nameOf(member)} />
       <Text size="sm" fw={550} truncate title={nameOf(member)}>
         {nameOf(member)}
       </Text>

@@ -49,7 +49,12 @@ function Shown({ model }: { model: Model }) {
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <Past name="Calls" model={model} value={({ calls }) => calls} say={count} absent={0} ofDay={sum} />
         <Past name="First token" model={model} value={(past) => past.first_token_ms} say={duration} />
-        <Past name="Tokens per second" model={model} value={(past) => past.tokens_per_second} say={(value) => value.toFixed(0)} />
+        <Past
+          name="Tokens per second"
+          model={model}
+          value={(past) => past.first_token_ms && past.tokens_per_second}
+          say={(value) => value.toFixed(0)}
+        />
         <Past name="Uptime" model={model} value={(past) => past.uptime_percentage} say={(value) => `${Number(value.toFixed(2))}%`} />
       </SimpleGrid>
       <Table verticalSpacing={8} className="numbers" aria-label="Facts">

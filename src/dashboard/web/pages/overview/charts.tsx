@@ -39,7 +39,12 @@ export function Charts({ grouped, whole, balance, failed }: ChartsProps) {
         }))
       : [];
     return (
-      <Panel title={title} unit={unit} legend={by === 'none' ? undefined : series} query={query}>
+      <Panel
+        title={title}
+        unit={unit}
+        legend={by === 'none' ? undefined : series.filter(({ values }) => values.some(({ size }) => size))}
+        query={query}
+      >
         {usage && {
           kind: 'bars',
           series,

@@ -5,6 +5,7 @@ import { IconAdjustmentsHorizontal, IconCode, IconFlask, IconHistory, IconPlus }
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type Model, modelQuery } from '../../api/models';
 import { useAccount } from '../../shell/account';
+import { exactCredits } from '../../ui/numbers';
 import { later } from '../../ui/later';
 import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
@@ -73,7 +74,7 @@ export function Bench({ owner, callable, first }: BenchProps) {
           {turns.length > 0 && (
             <>
               {' '}
-              This conversation: <span className="numbers">{costOf(conversation)}</span> credits.
+              This conversation: <span className="numbers">{exactCredits(costOf(conversation))}</span> credits.
             </>
           )}
         </>

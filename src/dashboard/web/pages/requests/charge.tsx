@@ -1,6 +1,6 @@
 import { Group, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { count, exactCredits, shifted } from '../../ui/numbers';
+import { count, exactCredits, inColumn } from '../../ui/numbers';
 import { dayOf } from '../../ui/times';
 import { sentence } from '../../ui/words';
 import type { RequestDetail } from './requests.api';
@@ -14,6 +14,8 @@ export function Charge({ request }: { request: RequestDetail }) {
         Nothing was charged.
       </Text>
     );
+  const amount = inColumn([charged, ...charge_lines.map((line) => line.amount)]);
+  const price = inColumn(charge_lines.flatMap((line) => line.price ?? []));
   return (
     <>
       <Table verticalSpacing={6} horizontalSpacing={6} className="numbers" fz="sm">
@@ -32,8 +34,8 @@ export function Charge({ request }: { request: RequestDetail }) {
             <Table.Tr key={line.component}>
               <Table.Td>{sentence(line.component)}</Table.Td>
               <Table.Td ta="right">{line.count === undefined ? '' : count(line.count)}</Table.Td>
-              <Table.Td ta="right">{line.price === undefined ? '' : shifted(line.price, 0)}</Table.Td>
-              <Table.Td ta="right">{exactCredits(line.amount)}</Table.Td>
+              <Table.Td ta="right">{line.price === undefined ? '' : price(line.price)}</Table.Td>
+              <Table.Td ta="right">{amount(line.amount)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -43,7 +45,7 @@ export function Charge({ request }: { request: RequestDetail }) {
               Charged
             </Table.Th>
             <Table.Th ta="right" c="var(--mantine-color-text)" fz="sm" fw={600}>
-              {exactCredits(charged)}
+              {amount(charged)}
             </Table.Th>
           </Table.Tr>
         </Table.Tfoot>

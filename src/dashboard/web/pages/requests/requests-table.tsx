@@ -67,7 +67,7 @@ const columns = (nameOfKey: RequestsTableProps['nameOfKey']): Column<RequestRow>
 function RequestCard({ request }: { request: RequestRow }) {
   return (
     <>
-      <Group justify="space-between" wrap="nowrap" align="flex-start">
+      <Group justify="space-between" gap="xs" align="flex-start">
         <Pair detail={detailOf(request)}>
           <Opener>{nameOfModel(request)}</Opener>
         </Pair>
@@ -82,7 +82,7 @@ function RequestCard({ request }: { request: RequestRow }) {
           </Box>
         )}
         <Box>
-          <Cost request={request} />
+          <Cost request={request} unit />
         </Box>
       </Group>
     </>
@@ -91,5 +91,5 @@ function RequestCard({ request }: { request: RequestRow }) {
 
 const tokens = (value: number | null): string => (value === null ? '–' : count(value));
 
-const Cost = ({ request: { charged }, among }: { request: RequestRow; among?: string[] }) =>
-  charged === null ? '–' : <Credits value={charged} among={among} />;
+const Cost = ({ request: { charged }, ...props }: { request: RequestRow; among?: string[]; unit?: boolean }) =>
+  charged === null ? '–' : <Credits value={charged} {...props} />;

@@ -34,13 +34,15 @@ describe('A line of the audit log', () => {
     [{ actor_kind: 'cli', actor: null, actor_email: null }, 'An operator, on the command line'],
     [{ actor_kind: 'user', actor: null, actor_email: null }, 'An operator'],
     [{ actor_kind: 'nobody', actor: null, actor_email: null }, 'Somebody who was not signed in'],
-  ] as const)('says who it was: %j', (line, said) => expect(actorInWords({ actor_name: null, ...line })).toBe(said));
+    [{ action: 'first start', actor_kind: 'nobody', actor: null, actor_email: null }, 'The gateway'],
+  ] as const)('says who it was: %j', (line, said) => expect(actorInWords({ action: '', actor_name: null, ...line })).toBe(said));
 
   it('names fields as people do', () =>
     expect(fieldsInWords({ fields: ['rules', 'expires_at', 'expiresAt'], rights: null })).toBe('rules, expires at, expires at'));
 
   it('tells what has become of rights', () => {
     expect(fieldsInWords({ fields: ['role'], rights: { before: 'viewer', after: 'owner' } })).toBe('role: viewer → owner');
+    expect(fieldsInWords({ fields: ['role', 'label'], rights: { before: 'none', after: 'admin' } })).toBe('label, role: none → admin');
     expect(fieldsInWords({ fields: [], rights: { before: 'owner', after: 'none' } })).toBe('owner → none');
   });
 });

@@ -87,18 +87,19 @@ function one(things: string): string {
   return `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`;
 }
 
-type Actor = Pick<Line, 'actor' | 'actor_name' | 'actor_email' | 'actor_kind'>;
+type Actor = Pick<Line, 'action' | 'actor' | 'actor_name' | 'actor_email' | 'actor_kind'>;
 
 /** Who did it. Members are not told which operator it was. */
-export function actorInWords({ actor, actor_name, actor_email, actor_kind }: Actor): string {
+export function actorInWords({ action, actor, actor_name, actor_email, actor_kind }: Actor): string {
   const name = actor_name ?? actor_email ?? actor;
-  if (actor_kind === 'nobody') return 'Somebody who was not signed in';
+  if (actor_kind === 'nobody') return action === 'first start' ? 'The gateway' : 'Somebody who was not signed in';
   if (name === null) return actor_kind === 'cli' ? 'An operator, on the command line' : 'An operator';
   return { cli: `${name}, on the command line`, token: `Token ${name}`, user: name }[actor_kind];
 }
 
-/** The names of what was given or has changed, such as "rules, expires at", and what has become of rights. */
+/** The names of what was given or has changed, such as "rules, expires at", and last what has become of rights. */
 export function fieldsInWords({ fields, rights }: Pick<Line, 'fields' | 'rights'>): string {
-  const names = fields.map((name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ')).join(', ');
+  const inOrder = fields.toSorted((one, other) => Number(one === 'role') - Number(other === 'role'));
+  const names = inOrder.map((name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ')).join(', ');
   return rights === null ? names : `${names}${names === '' ? '' : ': '}${rights.before} → ${rights.after}`;
 }

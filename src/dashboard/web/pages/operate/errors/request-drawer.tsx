@@ -17,7 +17,7 @@ import { Name } from './group-drawer';
 export function RequestDrawer() {
   const [id, , onClose] = useOpened('request');
   return (
-    <Drawer opened={id !== null} onClose={onClose} size={600} title="Request">
+    <Drawer opened={id !== null} onClose={onClose} size={680} title="Request">
       {id !== null && <Loaded id={id} />}
     </Drawer>
   );

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, SegmentedControl, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Input, SegmentedControl, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import classes from './models-field.module.css';
 import { type ModelRow, newRow } from './models-form';
@@ -16,9 +16,9 @@ export function ModelsField({ value, onChange, error }: ModelsFieldProps) {
     onChange((value ?? []).map((row) => (row.key === key ? { ...row, ...fields } : row)));
   return (
     <div>
-      <Text size="sm" fw={500} mb={4} id="models-offered">
+      <Input.Label component="div" mb={4} id="models-offered">
         Models
-      </Text>
+      </Input.Label>
       <SegmentedControl
         fullWidth
         aria-labelledby="models-offered"

@@ -3,6 +3,7 @@ import {
   Button,
   Card,
   Collapse,
+  Input,
   JsonInput,
   MultiSelect,
   NumberInput,
@@ -10,7 +11,6 @@ import {
   Select,
   SimpleGrid,
   Stack,
-  Text,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
@@ -90,9 +90,9 @@ export function QuestionForm({ onAsk, pending }: { onAsk: (question: Question) =
         />
         <FoundSelect label="Organisation" placeholder="None: no rules count" choices={organisations} {...form.getInputProps('account')} />
         <div>
-          <Text size="sm" fw={500} mb={4} id="tryout-environment">
+          <Input.Label component="div" mb={4} id="tryout-environment">
             Environment
-          </Text>
+          </Input.Label>
           <SegmentedControl fullWidth aria-labelledby="tryout-environment" data={environments} {...form.getInputProps('environment')} />
         </div>
         <Button
