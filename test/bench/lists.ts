@@ -14,6 +14,7 @@ const lists: Lists = { keys: 10_000, accounts: 1_000, projects: 1_000, people: 1
 /** Milliseconds until the first row is there. */
 const AT_MOST = 300;
 const ROUNDS = 15;
+const ROUNDS_OF_A_PAGE = 5;
 
 /** What the pages ask for to show their first rows; `of` is the path of the account. */
 const asked = (of: string): Readonly<Record<string, string>> => ({
@@ -40,24 +41,30 @@ async function timesOf(address: string, token: string): Promise<number[]> {
   return times;
 }
 
-const FIRST_ROW = `new Promise((resolve) => {
+/** Pages of the dashboard that show rows or charts. */
+const PAGES = `Overview, API keys, Requests, Models, Credits, Members, Audit log, Organisations, Providers, Offers, Model switches,
+  Recent errors, Gateways, Configuration, All changes`.split(/,\s+/);
+
+/** Milliseconds from a click in the navigation to the first row of a page, or its first chart. */
+const firstRow = (title: string) => `new Promise((resolve) => {
   const began = performance.now();
   new MutationObserver((_, observer) => {
-    if (!document.querySelector('table[aria-label=Keys] tbody tr')) return;
+    if (!document.querySelector('main tbody tr, main [role=img] path')) return;
     observer.disconnect();
     requestAnimationFrame(() => resolve(performance.now() - began));
   }).observe(document, { childList: true, subtree: true });
-  [...document.querySelectorAll('nav a')].find(({ textContent }) => textContent === 'API keys').click();
+  [...document.querySelectorAll('nav a')].find(({ textContent }) => textContent === '${title}').click();
 })`;
 
 interface Shown {
+  readonly title: string;
   readonly times: number[];
   /** Milliseconds of the page's own thread. */
   readonly cpus: number[];
 }
 
-/** The page of keys, each time opened from another page. */
-async function shownTimes({ command, port }: Gateway, account: string): Promise<Shown> {
+/** Each page, opened from one that has no rows. */
+async function* shownTimes({ command, port }: Gateway, account: string): AsyncGenerator<Shown> {
   const origin = `http://127.0.0.1:${port}`;
   const { link } = (await command('people', 'invite', 'bench@example.com', '--operator')) as { link: string };
   const accepted = await fetch(`${origin}/admin/v1/invitations/${link.split('/').at(-1)!}/accept`, {
@@ -77,16 +84,18 @@ async function shownTimes({ command, port }: Gateway, account: string): Promise<
       const { metrics } = await devtools.send('Performance.getMetrics');
       return 1_000 * metrics.find(({ name }) => name === 'TaskDuration')!.value;
     };
-    const [times, cpus] = [[] as number[], [] as number[]];
-    for (let round = 0; round < ROUNDS; round++) {
-      await page.goto(`${origin}/dashboard/accounts/${account}/credits?environment=live`);
-      await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
-      await page.waitForLoadState('networkidle');
-      const before = await cpu();
-      times.push(await page.evaluate<number>(FIRST_ROW));
-      cpus.push((await cpu()) - before);
+    for (const title of PAGES) {
+      const [times, cpus] = [[] as number[], [] as number[]];
+      for (let round = 0; round < ROUNDS_OF_A_PAGE; round++) {
+        await page.goto(`${origin}/dashboard/accounts/${account}/playground?environment=live`);
+        await page.getByRole('heading', { name: 'Playground', level: 1 }).waitFor();
+        await page.waitForLoadState('networkidle');
+        const before = await cpu();
+        times.push(await page.evaluate<number>(firstRow(title)));
+        cpus.push((await cpu()) - before);
+      }
+      yield { title, times, cpus };
     }
-    return { times, cpus };
   } finally {
     await browser.close();
   }
@@ -110,8 +119,8 @@ async function measure(bench: Bench, engine: string, gateway: Gateway, write: (s
     });
   for (const [name, path] of Object.entries(asked(`accounts/${account}`))) add(name, await timesOf(admin + path, token));
   if (chromiumPath === undefined) return;
-  const { times, cpus } = await shownTimes(gateway, account);
-  add('the page of keys, in Chromium', times, `; CPU of the page ${median(cpus).toFixed(0)}`);
+  for await (const { title, times, cpus } of shownTimes(gateway, account))
+    add(`the page ${title}, in Chromium`, times, `; CPU of the page ${median(cpus).toFixed(0)}`);
 }
 
 const onSqlite: Measurement = {
