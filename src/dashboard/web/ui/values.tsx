@@ -1,4 +1,4 @@
-import { Box, Text, Tooltip } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { creditDecimals, creditsWith, exactCredits } from './numbers';
 import { useExactCredits } from './preferences';
 import { fullTime, when } from './times';
@@ -18,12 +18,10 @@ export function Credits({ value, unit = false, among }: CreditsProps) {
   const [exact] = useExactCredits();
   const decimals = Math.max(...(among ?? [value]).map((one) => creditDecimals(one, exact)));
   return (
-    <Tooltip label={`${exactCredits(value)} credits`} disabled={exact}>
-      <span className="numbers">
-        {creditsWith(value, decimals)}
-        {unit && ' credits'}
-      </span>
-    </Tooltip>
+    <span className="numbers" title={exact ? undefined : `${exactCredits(value)} credits`}>
+      {creditsWith(value, decimals)}
+      {unit && ' credits'}
+    </span>
   );
 }
 
@@ -36,10 +34,8 @@ export function Time({ value, fallback = 'Never' }: { value: string | null | und
       </Text>
     );
   return (
-    <Tooltip label={fullTime(value)}>
-      <Box component="time" dateTime={value} className="numbers" style={{ whiteSpace: 'nowrap' }}>
-        {when(value)}
-      </Box>
-    </Tooltip>
+    <time dateTime={value} title={fullTime(value)} className="numbers" style={{ whiteSpace: 'nowrap' }}>
+      {when(value)}
+    </time>
   );
 }

@@ -1,4 +1,4 @@
-import { Box, Checkbox, Group, SimpleGrid, Text, Tooltip } from '@mantine/core';
+import { Box, Checkbox, Group, SimpleGrid, Text } from '@mantine/core';
 import type { Model } from '../../api/models';
 import { Fact } from '../../ui/fact';
 import { Pair } from '../../ui/pair';
@@ -125,11 +125,9 @@ function Capabilities({ model }: { model: Model }) {
   return (
     <Group gap={6} wrap="nowrap" c="dimmed" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
       {capabilitiesOf(model).map(({ id, label, icon: Symbol }) => (
-        <Tooltip key={id} label={label}>
-          <Box component="li" lh={0}>
-            <Symbol size={17} stroke={1.7} role="img" aria-label={label} />
-          </Box>
-        </Tooltip>
+        <Box key={id} component="li" lh={0} title={label}>
+          <Symbol size={17} stroke={1.7} role="img" aria-label={label} />
+        </Box>
       ))}
     </Group>
   );

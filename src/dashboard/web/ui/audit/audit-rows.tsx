@@ -1,4 +1,4 @@
-import { Text, Tooltip } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { type Column, Rows } from '../rows';
 import { Chosen, Time } from '../values';
 import { sentence } from '../words';
@@ -20,11 +20,9 @@ const columns = (ofAccounts: boolean): Column<Line>[] => [
     title: 'What',
     max: 300,
     cell: (line) => (
-      <Tooltip label={line.action} multiline maw={360}>
-        <Text size="sm" fw={550} truncate>
-          {deedInWords(line)}
-        </Text>
-      </Tooltip>
+      <Text size="sm" fw={550} truncate title={line.action}>
+        {deedInWords(line)}
+      </Text>
     ),
     detail: (line) => <Chosen>{fieldsInWords(line)}</Chosen>,
   },
