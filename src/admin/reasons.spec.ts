@@ -3,7 +3,7 @@ import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { BudgetsDto, RulesDto } from '../auth/rules/rules.dto.js';
 import { getMetadataStorage, validateSync } from '../common/class-validator.js';
-import { DtoPipe } from '../http/requests/dto.pipe.js';
+import { dtoOf } from '../http/requests/dto.pipe.js';
 import './admin.module.js';
 import { CreateKeyHolderDto } from './key-holder.dto.js';
 import { CreateKeyDto, RotateKeyDto } from './keys/key.dto.js';
@@ -19,7 +19,7 @@ import { csvLine } from './csv-line.js';
 
 const reasonOf = (dto: Type<object>, body: unknown): string => {
   try {
-    new DtoPipe(dto).transform(body);
+    dtoOf(dto, body);
     return 'none';
   } catch (error) {
     return (error as Error).message;

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { environments, type Environment } from '../auth/principal.js';
 import { parseExistingTime } from '../common/existing-time.js';
-import { DtoPipe } from '../http/requests/dto.pipe.js';
+import { dtoOf } from '../http/requests/dto.pipe.js';
 import { CommandError } from './command-error.js';
 
 /** Gateways look for changes more often than this, so that a change is in force by the time its command answers. */
@@ -89,7 +89,7 @@ export function shortTime(time: number | string | null | undefined): string | un
 
 /** A body of the administration API. @throws ApiError 400 invalid_request, which names the first wrong field */
 export function body<T extends object>(dto: new () => T, fields: { readonly [Name in keyof T]?: T[Name] | undefined }): T {
-  return new DtoPipe(dto).transform(fields);
+  return dtoOf(dto, fields);
 }
 
 /** @throws CommandError where there is nothing */

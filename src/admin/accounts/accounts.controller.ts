@@ -1,7 +1,6 @@
 import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
@@ -21,7 +20,7 @@ export class AccountsController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(SearchDto)) query: SearchDto): Promise<PageView<AccountView>> {
+  async list(@Query() query: SearchDto): Promise<PageView<AccountView>> {
     return pageView(await this.accounts.page(query), accountView);
   }
 
@@ -33,7 +32,7 @@ export class AccountsController {
   @Post()
   @HttpCode(200)
   @Roles('operator')
-  async create(@Body(new DtoPipe(CreateKeyHolderDto)) body: CreateKeyHolderDto, @CurrentDeed() deed: Deed): Promise<AccountView> {
+  async create(@Body() body: CreateKeyHolderDto, @CurrentDeed() deed: Deed): Promise<AccountView> {
     return accountView(await this.accounts.create(body, deed));
   }
 
@@ -57,7 +56,7 @@ export class AccountsController {
   @Roles('operator')
   async change(
     @Id('account') id: string,
-    @Body(new DtoPipe(ChangeKeyHolderDto)) body: ChangeKeyHolderDto,
+    @Body() body: ChangeKeyHolderDto,
     @IfMatch() version: bigint | undefined,
     @CurrentDeed() deed: Deed,
   ): Promise<AccountView> {

@@ -1,7 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import type { Administrator } from '../../auth/administration/administrator.js';
 import { CurrentAdministrator, Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { AuditLog } from '../../observability/audit/audit-log.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { AdminController } from '../admin-controller.decorator.js';
@@ -25,7 +24,7 @@ export class AccountAuditController {
   @Roles('operator', 'owner', 'admin')
   async list(
     @Id('account') account: string,
-    @Query(new DtoPipe(PageDto)) query: PageDto,
+    @Query() query: PageDto,
     @CurrentAdministrator() { role }: Administrator,
   ): Promise<PageView<AuditView>> {
     await this.accounts.get(account);

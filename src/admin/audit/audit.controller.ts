@@ -1,6 +1,5 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { AuditLog } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
@@ -16,7 +15,7 @@ export class AuditController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<AuditView>> {
+  async list(@Query() query: PageDto): Promise<PageView<AuditView>> {
     return pageView(await this.log.page(undefined, query), auditView);
   }
 }

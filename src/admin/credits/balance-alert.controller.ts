@@ -2,7 +2,6 @@ import { Body, Delete, Get, Put } from '@nestjs/common';
 import type { Administrator } from '../../auth/administration/administrator.js';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { CurrentAdministrator, OwnSession } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
@@ -35,7 +34,7 @@ export class BalanceAlertController {
   @OwnSession('operator', 'owner', 'admin')
   set(
     @Id('account') account: string,
-    @Body(new DtoPipe(SetBalanceAlertDto)) { low_balance_below }: SetBalanceAlertDto,
+    @Body() { low_balance_below }: SetBalanceAlertDto,
     @CurrentDeed() deed: Deed,
   ): Promise<BalanceAlertView> {
     return this.alerts.set(account, low_balance_below, deed);

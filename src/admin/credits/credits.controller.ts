@@ -1,7 +1,6 @@
 import { Body, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
@@ -32,10 +31,7 @@ export class CreditsController {
    */
   @Get('series')
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  async series(
-    @Id('account') account: string,
-    @Query(new DtoPipe(BalanceSeriesQueryDto)) query: BalanceSeriesQueryDto,
-  ): Promise<BalanceSeriesView> {
+  async series(@Id('account') account: string, @Query() query: BalanceSeriesQueryDto): Promise<BalanceSeriesView> {
     return balanceSeriesView(query, await this.credits.series(account, query));
   }
 
@@ -46,7 +42,7 @@ export class CreditsController {
    */
   @Get('transfers')
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  async transfers(@Id('account') account: string, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<TransferView>> {
+  async transfers(@Id('account') account: string, @Query() query: PageDto): Promise<PageView<TransferView>> {
     return pageView(await this.credits.transfers(account, query), transferView);
   }
 
@@ -58,11 +54,7 @@ export class CreditsController {
   @Post('grants')
   @HttpCode(200)
   @Roles('operator')
-  async grant(
-    @Id('account') account: string,
-    @Body(new DtoPipe(GrantDto)) body: GrantDto,
-    @CurrentDeed() deed: Deed,
-  ): Promise<TransferView> {
+  async grant(@Id('account') account: string, @Body() body: GrantDto, @CurrentDeed() deed: Deed): Promise<TransferView> {
     return transferView(await this.credits.grant(account, body, deed));
   }
 }

@@ -1,7 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { ApiError } from '../../common/api-error.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { type ErrorGroup, RecentErrors } from '../../observability/recent-errors.js';
 import type { Integer } from '../../wire/integer.js';
 import { AdminController } from '../admin-controller.decorator.js';
@@ -61,7 +60,7 @@ export class ErrorsController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(ErrorsDto)) { from, account: accountId, limit }: ErrorsDto): Promise<ErrorListView> {
+  async list(@Query() { from, account: accountId, limit }: ErrorsDto): Promise<ErrorListView> {
     const begin = timeOf(from) ?? Date.now() - DAY;
     if (begin < Date.now() - MOST_DAYS * DAY) throw new ApiError('invalid_request', `from is more than ${MOST_DAYS} days ago`);
     return { data: (await this.errors.list({ accountId, from: begin, limit })).map(errorGroupView) };

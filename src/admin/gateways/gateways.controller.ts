@@ -1,7 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { pageInMemory } from '../../database/pages.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { type GatewayProcess, Gateways } from '../../observability/gateways.js';
 import type { Integer } from '../../wire/integer.js';
 import { AdminController } from '../admin-controller.decorator.js';
@@ -36,7 +35,7 @@ export class GatewaysController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<GatewayView>> {
+  async list(@Query() query: PageDto): Promise<PageView<GatewayView>> {
     return pageView(pageInMemory(await this.gateways.list(), query, keyOf), gatewayView);
   }
 }

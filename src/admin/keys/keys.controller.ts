@@ -1,7 +1,6 @@
 import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
@@ -31,7 +30,7 @@ export class KeysController {
    */
   @Get()
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  async list(@Id('account') account: string, @Query(new DtoPipe(KeysDto)) query: KeysDto): Promise<PageView<KeyView>> {
+  async list(@Id('account') account: string, @Query() query: KeysDto): Promise<PageView<KeyView>> {
     return pageView(await this.keys.page(account, keyQuery(query)), keyView);
   }
 
@@ -43,11 +42,7 @@ export class KeysController {
   @Post()
   @HttpCode(200)
   @Roles('operator', 'owner', 'admin', 'developer')
-  async create(
-    @Id('account') account: string,
-    @Body(new DtoPipe(CreateKeyDto)) body: CreateKeyDto,
-    @CurrentDeed() deed: Deed,
-  ): Promise<MadeKeyView> {
+  async create(@Id('account') account: string, @Body() body: CreateKeyDto, @CurrentDeed() deed: Deed): Promise<MadeKeyView> {
     return madeKeyView(await this.keys.create(account, body, deed));
   }
 
@@ -72,7 +67,7 @@ export class KeysController {
   async change(
     @Id('account') account: string,
     @Id('key') id: string,
-    @Body(new DtoPipe(ChangeKeyDto)) body: ChangeKeyDto,
+    @Body() body: ChangeKeyDto,
     @IfMatch() version: bigint | undefined,
     @CurrentDeed() deed: Deed,
   ): Promise<KeyView> {
@@ -90,7 +85,7 @@ export class KeysController {
   async rotate(
     @Id('account') account: string,
     @Id('key') id: string,
-    @Body(new DtoPipe(RotateKeyDto)) body: RotateKeyDto,
+    @Body() body: RotateKeyDto,
     @CurrentDeed() deed: Deed,
   ): Promise<MadeKeyView> {
     return madeKeyView(await this.keys.rotate(account, id, body, deed));

@@ -1,7 +1,6 @@
 import { Body, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
 import { AdminController } from '../admin-controller.decorator.js';
@@ -22,7 +21,7 @@ export class MemberInvitationsController {
    */
   @Get()
   @Roles('operator', 'owner')
-  async list(@Id('account') account: string, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<InvitationView>> {
+  async list(@Id('account') account: string, @Query() query: PageDto): Promise<PageView<InvitationView>> {
     return pageView(await this.inviting.page(account, query), invitationView);
   }
 
@@ -37,7 +36,7 @@ export class MemberInvitationsController {
   @Roles('operator', 'owner')
   create(
     @Id('account') account: string,
-    @Body(new DtoPipe(InviteMemberDto)) body: InviteMemberDto,
+    @Body() body: InviteMemberDto,
     @CurrentDeed() deed: Deed,
     @CurrentVisit() visit: Visit,
   ): Promise<MadeInvitationView> {

@@ -1,7 +1,6 @@
 import { Body, Delete, Get, Patch, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
@@ -22,7 +21,7 @@ export class MembersController {
    */
   @Get()
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  async list(@Id('account') account: string, @Query(new DtoPipe(MembersDto)) query: MembersDto): Promise<PageView<MemberView>> {
+  async list(@Id('account') account: string, @Query() query: MembersDto): Promise<PageView<MemberView>> {
     return pageView(await this.members.page(account, query), memberView);
   }
 
@@ -47,7 +46,7 @@ export class MembersController {
   async change(
     @Id('account') account: string,
     @Id('user') user: string,
-    @Body(new DtoPipe(ChangeMemberDto)) { role }: ChangeMemberDto,
+    @Body() { role }: ChangeMemberDto,
     @IfMatch() version: bigint | undefined,
     @CurrentDeed() deed: Deed,
   ): Promise<MemberView> {

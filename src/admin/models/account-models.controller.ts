@@ -1,6 +1,5 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import type { PageView } from '../page.dto.js';
@@ -21,7 +20,7 @@ export class AccountModelsController {
    */
   @Get()
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  list(@Id('account') account: string, @Query(new DtoPipe(AccountModelsDto)) query: AccountModelsDto): Promise<PageView<AccountModelView>> {
+  list(@Id('account') account: string, @Query() query: AccountModelsDto): Promise<PageView<AccountModelView>> {
     return this.models.page(account, query);
   }
 

@@ -1,6 +1,5 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { type PageView, pageView } from '../page.dto.js';
 import { ModelSwitchesDto, type ModelSwitchView, switchView } from './model.dto.js';
@@ -16,7 +15,7 @@ export class ModelSwitchesController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(ModelSwitchesDto)) query: ModelSwitchesDto): Promise<PageView<ModelSwitchView>> {
+  async list(@Query() query: ModelSwitchesDto): Promise<PageView<ModelSwitchView>> {
     return pageView(await this.models.switchesPage(query), switchView);
   }
 }

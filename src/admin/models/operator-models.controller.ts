@@ -3,7 +3,6 @@ import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { ModelHealth } from '../../catalogue/model-health.js';
 import { type StoredPriceView, storedPriceView } from '../../catalogue/price-view.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
@@ -34,7 +33,7 @@ export class OperatorModelsController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(OperatorModelsDto)) query: OperatorModelsDto): Promise<PageView<OperatorModelView>> {
+  async list(@Query() query: OperatorModelsDto): Promise<PageView<OperatorModelView>> {
     return this.models.page(query);
   }
 
@@ -55,7 +54,7 @@ export class OperatorModelsController {
    */
   @Get(':model/prices')
   @Roles('operator')
-  async history(@Id('model') id: string, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<StoredPriceView>> {
+  async history(@Id('model') id: string, @Query() query: PageDto): Promise<PageView<StoredPriceView>> {
     return pageView(await this.prices.history(id, query), storedPriceView);
   }
 
@@ -68,11 +67,7 @@ export class OperatorModelsController {
   @Post(':model/disable')
   @HttpCode(200)
   @Roles('operator')
-  async disable(
-    @Id('model') id: string,
-    @Body(new DtoPipe(DisableModelDto)) body: DisableModelDto,
-    @CurrentDeed() deed: Deed,
-  ): Promise<OperatorModelView> {
+  async disable(@Id('model') id: string, @Body() body: DisableModelDto, @CurrentDeed() deed: Deed): Promise<OperatorModelView> {
     const model = await this.models.disable(id, body, deed);
     const switches = await this.models.allSwitches();
     return model ? modelView(model, this.health, switches) : unofferedModelView(id, switches);
@@ -86,11 +81,7 @@ export class OperatorModelsController {
   @Post(':model/enable')
   @HttpCode(200)
   @Roles('operator')
-  async enable(
-    @Id('model') id: string,
-    @Body(new DtoPipe(EnableModelDto)) body: EnableModelDto,
-    @CurrentDeed() deed: Deed,
-  ): Promise<SwitchedView> {
+  async enable(@Id('model') id: string, @Body() body: EnableModelDto, @CurrentDeed() deed: Deed): Promise<SwitchedView> {
     return { model: id, provider: body.provider ?? null, lifted: await this.models.enable(id, body, deed) };
   }
 }

@@ -5,7 +5,6 @@ import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { LivePerformance } from '../../catalogue/live-performance.js';
 import type { Offer } from '../../catalogue/offer.js';
 import { pageInMemory } from '../../database/pages.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { RouterService } from '../../inference/routing/router.service.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { type PageView, pageView } from '../page.dto.js';
@@ -32,7 +31,7 @@ export class OffersController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(OfferPageDto)) { model, provider, ...query }: OfferPageDto): Promise<PageView<OfferView>> {
+  async list(@Query() { model, provider, ...query }: OfferPageDto): Promise<PageView<OfferView>> {
     const page = pageInMemory(this.#offers(model, provider), query, (one) => one.model.id);
     return pageView(page, ({ model: { modelId, offers }, offer }) =>
       offerView(modelId, offer, this.router.knownHealthOf(offer), this.performance.read([offer]), this.#traffic(offer, offers)),

@@ -57,7 +57,7 @@ export class PlaygroundController {
   @Roles('operator', 'owner', 'admin', 'developer')
   chat(
     @Id('account') _account: string,
-    @Query(new DtoPipe(PlaygroundQueryDto)) _query: PlaygroundQueryDto,
+    @Query(DtoPipe) _query: PlaygroundQueryDto,
     @Body(new WireValidationPipe(CreateChatCompletionDto, 'extra')) body: CreateChatCompletionDto,
     @CurrentPrincipal() principal: Principal,
     @Context() context: RequestContext,
@@ -80,7 +80,7 @@ export class PlaygroundController {
   @Roles('operator', 'owner', 'admin', 'developer')
   completion(
     @Id('account') _account: string,
-    @Query(new DtoPipe(PlaygroundQueryDto)) _query: PlaygroundQueryDto,
+    @Query(DtoPipe) _query: PlaygroundQueryDto,
     @Body(new WireValidationPipe(CreateCompletionDto, 'extra')) body: CreateCompletionDto,
     @CurrentPrincipal() principal: Principal,
     @Context() context: RequestContext,

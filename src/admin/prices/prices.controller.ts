@@ -1,7 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { type StoredPriceView, storedPriceView } from '../../catalogue/price-view.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { type PageView, pageView } from '../page.dto.js';
 import { OfferPageDto } from './price.dto.js';
@@ -17,7 +16,7 @@ export class PricesController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(OfferPageDto)) query: OfferPageDto): Promise<PageView<StoredPriceView>> {
+  async list(@Query() query: OfferPageDto): Promise<PageView<StoredPriceView>> {
     return pageView(await this.prices.inForce(query), storedPriceView);
   }
 }

@@ -1,7 +1,6 @@
 import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
@@ -22,7 +21,7 @@ export class ProjectsController {
    */
   @Get()
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  async list(@Id('account') account: string, @Query(new DtoPipe(FindDto)) query: FindDto): Promise<PageView<ProjectView>> {
+  async list(@Id('account') account: string, @Query() query: FindDto): Promise<PageView<ProjectView>> {
     return pageView(await this.projects.page(account, query), projectView);
   }
 
@@ -34,11 +33,7 @@ export class ProjectsController {
   @Post()
   @HttpCode(200)
   @Roles('operator', 'owner', 'admin')
-  async create(
-    @Id('account') account: string,
-    @Body(new DtoPipe(CreateKeyHolderDto)) body: CreateKeyHolderDto,
-    @CurrentDeed() deed: Deed,
-  ): Promise<ProjectView> {
+  async create(@Id('account') account: string, @Body() body: CreateKeyHolderDto, @CurrentDeed() deed: Deed): Promise<ProjectView> {
     return projectView(await this.projects.create(account, body, deed));
   }
 
@@ -63,7 +58,7 @@ export class ProjectsController {
   async change(
     @Id('account') account: string,
     @Id('project') id: string,
-    @Body(new DtoPipe(ChangeKeyHolderDto)) body: ChangeKeyHolderDto,
+    @Body() body: ChangeKeyHolderDto,
     @IfMatch() version: bigint | undefined,
     @CurrentDeed() deed: Deed,
   ): Promise<ProjectView> {

@@ -1,7 +1,6 @@
 import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
@@ -37,7 +36,7 @@ export class ProvidersController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(SearchDto)) query: SearchDto): Promise<PageView<ProviderView>> {
+  async list(@Query() query: SearchDto): Promise<PageView<ProviderView>> {
     return pageView(await this.all.page(query), (provider) => provider);
   }
 
@@ -49,7 +48,7 @@ export class ProvidersController {
   @Post()
   @HttpCode(200)
   @Roles('operator')
-  async create(@Body(new DtoPipe(CreateProviderDto)) body: CreateProviderDto, @CurrentDeed() deed: Deed): Promise<ProviderView> {
+  async create(@Body() body: CreateProviderDto, @CurrentDeed() deed: Deed): Promise<ProviderView> {
     return this.all.view(await this.changes.create(body, deed));
   }
 
@@ -61,7 +60,7 @@ export class ProvidersController {
   @Post('try')
   @HttpCode(200)
   @Roles('operator')
-  async tryUnsaved(@Body(new DtoPipe(TryNewProviderDto)) body: TryNewProviderDto): Promise<TrialView> {
+  async tryUnsaved(@Body() body: TryNewProviderDto): Promise<TrialView> {
     return trialView(await this.trials.unsaved(body));
   }
 
@@ -86,7 +85,7 @@ export class ProvidersController {
   @Roles('operator')
   async change(
     @Id('provider') id: string,
-    @Body(new DtoPipe(ChangeProviderDto)) { settings }: ChangeProviderDto,
+    @Body() { settings }: ChangeProviderDto,
     @IfMatch() version: bigint | undefined,
     @CurrentDeed() deed: Deed,
   ): Promise<ProviderView> {
@@ -104,7 +103,7 @@ export class ProvidersController {
   @Roles('operator')
   async disable(
     @Id('provider') id: string,
-    @Body(new DtoPipe(DisableProviderDto)) { message }: DisableProviderDto,
+    @Body() { message }: DisableProviderDto,
     @IfMatch() version: bigint | undefined,
     @CurrentDeed() deed: Deed,
   ): Promise<ProviderView> {
@@ -132,7 +131,7 @@ export class ProvidersController {
   @Post(':provider/try')
   @HttpCode(200)
   @Roles('operator')
-  async try(@Id('provider') id: string, @Body(new DtoPipe(TryProviderDto)) body: TryProviderDto): Promise<TrialView> {
+  async try(@Id('provider') id: string, @Body() body: TryProviderDto): Promise<TrialView> {
     return trialView(await this.trials.existing(id, body));
   }
 

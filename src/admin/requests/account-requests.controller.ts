@@ -1,7 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import type { Administrator } from '../../auth/administration/administrator.js';
 import { CurrentAdministrator, Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { accountRequestView } from '../../observability/account-request-view.js';
 import { requestView, type RequestView } from '../../observability/request-view.js';
 import { AdminController } from '../admin-controller.decorator.js';
@@ -22,7 +21,7 @@ export class AccountRequestsController {
    */
   @Get()
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  async list(@Id('account') account: string, @Query(new DtoPipe(RequestsDto)) query: RequestsDto): Promise<PageView<RequestView>> {
+  async list(@Id('account') account: string, @Query() query: RequestsDto): Promise<PageView<RequestView>> {
     return pageView(await this.requests.page(account, query), requestView);
   }
 
@@ -36,7 +35,7 @@ export class AccountRequestsController {
   async get(
     @Id('account') account: string,
     @Id('request') id: string,
-    @Query(new DtoPipe(ShowRequestDto)) { text }: ShowRequestDto,
+    @Query() { text }: ShowRequestDto,
     @CurrentAdministrator() { role }: Administrator,
   ): Promise<ShownAccountRequestView> {
     const history = await this.requests.get(account, id);

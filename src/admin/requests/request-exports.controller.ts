@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Get, Header, Query, Res } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { RequestFilterDto } from './request.dto.js';
@@ -27,11 +26,7 @@ export class RequestExportsController {
   @Get('requests.csv')
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
   @Header('content-type', 'text/csv; charset=utf-8')
-  csv(
-    @Id('account') account: string,
-    @Query(new DtoPipe(RequestFilterDto)) query: RequestFilterDto,
-    @Res({ passthrough: true }) reply: Reply,
-  ): Promise<Readable> {
+  csv(@Id('account') account: string, @Query() query: RequestFilterDto, @Res({ passthrough: true }) reply: Reply): Promise<Readable> {
     return this.#begin(account, query, csv, reply, 'requests.csv');
   }
 
@@ -44,11 +39,7 @@ export class RequestExportsController {
   @Get('requests.jsonl')
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
   @Header('content-type', 'application/jsonl; charset=utf-8')
-  jsonLines(
-    @Id('account') account: string,
-    @Query(new DtoPipe(RequestFilterDto)) query: RequestFilterDto,
-    @Res({ passthrough: true }) reply: Reply,
-  ): Promise<Readable> {
+  jsonLines(@Id('account') account: string, @Query() query: RequestFilterDto, @Res({ passthrough: true }) reply: Reply): Promise<Readable> {
     return this.#begin(account, query, jsonLines, reply, 'requests.jsonl');
   }
 

@@ -1,6 +1,5 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { causeOf } from '../errors/error-group.js';
@@ -20,7 +19,7 @@ export class RequestsController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(AllRequestsDto)) query: AllRequestsDto): Promise<PageView<ExplainedRequestView>> {
+  async list(@Query() query: AllRequestsDto): Promise<PageView<ExplainedRequestView>> {
     const cause = query.error_group === undefined ? undefined : causeOf(query.error_group);
     const page = await this.requests.page(query.account, query, cause);
     return pageView(page, explainedRequestView(await this.requests.namesOf(page.data)));
@@ -33,7 +32,7 @@ export class RequestsController {
    */
   @Get(':request')
   @Roles('operator')
-  async get(@Id('request') id: string, @Query(new DtoPipe(ShowRequestDto)) { text }: ShowRequestDto): Promise<ShownRequestView> {
+  async get(@Id('request') id: string, @Query() { text }: ShowRequestDto): Promise<ShownRequestView> {
     const history = await this.requests.get(undefined, id);
     const said = text ? await this.requests.text(history.request_id) : null;
     return Object.assign(explainedRequestView(await this.requests.namesOf([history]))(history), { text: said });

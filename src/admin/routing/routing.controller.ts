@@ -35,7 +35,7 @@ export class RoutingController {
   @Post('try')
   @HttpCode(200)
   @Roles('operator')
-  async try(@Body(new WireValidationPipe(TryoutDto)) body: TryoutDto, @Context() { headers }: RequestContext): Promise<TryoutView> {
+  async try(@Body() body: TryoutDto, @Context() { headers }: RequestContext): Promise<TryoutView> {
     const request = chatRequest(this.#body.transform(body.request));
     return tryoutView(this.tryout.try(request, await this.#principal(body), headers));
   }

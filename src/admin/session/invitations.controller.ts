@@ -1,5 +1,4 @@
 import { Body, Get, HttpCode, Post } from '@nestjs/common';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { Public } from '../../http/requests/public.decorator.js';
 import { InvitationsService } from '../../people/invitations/invitations.service.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
@@ -33,11 +32,7 @@ export class InvitationsController {
   @Public()
   @Post('accept')
   @HttpCode(200)
-  async accept(
-    @Id('token') token: string,
-    @Body(new DtoPipe(AcceptInvitationDto)) body: AcceptInvitationDto,
-    @CurrentVisit() visit: Visit,
-  ): Promise<SessionView> {
+  async accept(@Id('token') token: string, @Body() body: AcceptInvitationDto, @CurrentVisit() visit: Visit): Promise<SessionView> {
     return sessionView(await this.invitations.accept(visit, token, body));
   }
 }

@@ -1,5 +1,4 @@
 import { Get, HttpCode, Query } from '@nestjs/common';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { Public } from '../../http/requests/public.decorator.js';
 import { OidcService } from '../../people/oidc/oidc.service.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
@@ -25,11 +24,7 @@ export class OidcController {
   @Public()
   @Get('start')
   @HttpCode(302)
-  async start(
-    @Id('provider') provider: string,
-    @Query(new DtoPipe(StartOidcDto)) { next }: StartOidcDto,
-    @CurrentVisit() visit: Visit,
-  ): Promise<void> {
+  async start(@Id('provider') provider: string, @Query() { next }: StartOidcDto, @CurrentVisit() visit: Visit): Promise<void> {
     await this.oidc.start(visit, provider, next);
   }
 

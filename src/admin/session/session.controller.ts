@@ -1,7 +1,6 @@
 import { Body, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { OwnSession } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { Public } from '../../http/requests/public.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { LinkRequests } from '../../people/sign-in/link-requests.js';
@@ -28,7 +27,7 @@ export class SessionController {
   @Public()
   @Post()
   @HttpCode(200)
-  async open(@Body(new DtoPipe(SignInDto)) { email, password }: SignInDto, @CurrentVisit() visit: Visit): Promise<SessionView> {
+  async open(@Body() { email, password }: SignInDto, @CurrentVisit() visit: Visit): Promise<SessionView> {
     return sessionView(await this.signIn.byPassword(visit, email, password));
   }
 
@@ -40,7 +39,7 @@ export class SessionController {
   @Public()
   @Post('link')
   @HttpCode(200)
-  async openByLink(@Body(new DtoPipe(LinkDto)) { token }: LinkDto, @CurrentVisit() visit: Visit): Promise<SessionView> {
+  async openByLink(@Body() { token }: LinkDto, @CurrentVisit() visit: Visit): Promise<SessionView> {
     return sessionView(await this.signIn.byLink(visit, token));
   }
 
@@ -52,7 +51,7 @@ export class SessionController {
   @Public()
   @Post('link-requests')
   @HttpCode(204)
-  async askForLink(@Body(new DtoPipe(LinkRequestDto)) { email }: LinkRequestDto, @CurrentVisit() visit: Visit): Promise<void> {
+  async askForLink(@Body() { email }: LinkRequestDto, @CurrentVisit() visit: Visit): Promise<void> {
     await this.linkRequests.take(visit, email);
   }
 
@@ -85,10 +84,7 @@ export class SessionController {
    */
   @Put('password')
   @OwnSession()
-  async setPassword(
-    @Body(new DtoPipe(PasswordDto)) { password, current }: PasswordDto,
-    @CurrentVisit() visit: Visit,
-  ): Promise<SessionView> {
+  async setPassword(@Body() { password, current }: PasswordDto, @CurrentVisit() visit: Visit): Promise<SessionView> {
     return sessionView(await this.signIn.setPassword(visit, password, current));
   }
 
@@ -99,11 +95,7 @@ export class SessionController {
    */
   @Patch('user')
   @OwnSession()
-  async changeUser(
-    @Body(new DtoPipe(ChangeOwnUserDto)) { name }: ChangeOwnUserDto,
-    @CurrentVisit() visit: Visit,
-    @CurrentDeed() deed: Deed,
-  ): Promise<SessionView> {
+  async changeUser(@Body() { name }: ChangeOwnUserDto, @CurrentVisit() visit: Visit, @CurrentDeed() deed: Deed): Promise<SessionView> {
     await this.users.change(deed.actor, { name }, undefined, deed);
     return sessionView(await this.signIn.current(visit));
   }

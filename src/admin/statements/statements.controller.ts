@@ -1,6 +1,5 @@
 import { Get, Header, Query, Res } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { type PageView, pageView } from '../page.dto.js';
@@ -24,10 +23,7 @@ export class StatementsController {
    */
   @Get('ledger')
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  async ledger(
-    @Id('account') account: string,
-    @Query(new DtoPipe(LedgerQueryDto)) query: LedgerQueryDto,
-  ): Promise<PageView<LedgerLineView>> {
+  async ledger(@Id('account') account: string, @Query() query: LedgerQueryDto): Promise<PageView<LedgerLineView>> {
     return pageView(await this.statements.page(account, query), ledgerLineView);
   }
 
@@ -39,7 +35,7 @@ export class StatementsController {
    */
   @Get('statement')
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  statement(@Id('account') account: string, @Query(new DtoPipe(StatementQueryDto)) query: StatementQueryDto): Promise<StatementView> {
+  statement(@Id('account') account: string, @Query() query: StatementQueryDto): Promise<StatementView> {
     return this.statements.statement(account, query);
   }
 
@@ -51,11 +47,7 @@ export class StatementsController {
   @Get('statement.csv')
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
   @Header('content-type', 'text/csv; charset=utf-8')
-  async csv(
-    @Id('account') account: string,
-    @Query(new DtoPipe(StatementQueryDto)) query: StatementQueryDto,
-    @Res({ passthrough: true }) reply: Reply,
-  ): Promise<string> {
+  async csv(@Id('account') account: string, @Query() query: StatementQueryDto, @Res({ passthrough: true }) reply: Reply): Promise<string> {
     const statement = await this.statements.statement(account, query);
     reply.header('content-disposition', `attachment; filename="statement-${statement.month}-${statement.environment}.csv"`);
     return statementCsv(statement);

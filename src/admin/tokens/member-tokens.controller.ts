@@ -1,7 +1,6 @@
 import { Body, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
@@ -21,7 +20,7 @@ export class MemberTokensController {
    */
   @Get()
   @Roles('operator', 'owner')
-  async list(@Id('account') account: string, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<TokenView>> {
+  async list(@Id('account') account: string, @Query() query: PageDto): Promise<PageView<TokenView>> {
     return pageView(await this.tokens.page(account, query), tokenView);
   }
 
@@ -33,11 +32,7 @@ export class MemberTokensController {
   @Post()
   @HttpCode(200)
   @Roles('operator', 'owner')
-  async create(
-    @Id('account') account: string,
-    @Body(new DtoPipe(CreateMemberTokenDto)) body: CreateMemberTokenDto,
-    @CurrentDeed() deed: Deed,
-  ): Promise<MadeTokenView> {
+  async create(@Id('account') account: string, @Body() body: CreateMemberTokenDto, @CurrentDeed() deed: Deed): Promise<MadeTokenView> {
     return madeTokenView(await this.tokens.create(account, body.role, body, deed));
   }
 

@@ -1,7 +1,6 @@
 import { Body, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
@@ -20,7 +19,7 @@ export class TokensController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<TokenView>> {
+  async list(@Query() query: PageDto): Promise<PageView<TokenView>> {
     return pageView(await this.tokens.page(undefined, query), tokenView);
   }
 
@@ -32,7 +31,7 @@ export class TokensController {
   @Post()
   @HttpCode(200)
   @Roles('operator')
-  async create(@Body(new DtoPipe(CreateTokenDto)) body: CreateTokenDto, @CurrentDeed() deed: Deed): Promise<MadeTokenView> {
+  async create(@Body() body: CreateTokenDto, @CurrentDeed() deed: Deed): Promise<MadeTokenView> {
     return madeTokenView(await this.tokens.create(undefined, 'operator', body, deed));
   }
 

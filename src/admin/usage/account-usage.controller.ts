@@ -1,7 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { type ChargesView, chargesView, usageView } from '../../billing/usage-view.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { ChargesQueryDto, UsageQueryDto, type UsageListView } from './usage.dto.js';
@@ -19,7 +18,7 @@ export class AccountUsageController {
    */
   @Get('usage')
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  async sums(@Id('account') account: string, @Query(new DtoPipe(UsageQueryDto)) query: UsageQueryDto): Promise<UsageListView> {
+  async sums(@Id('account') account: string, @Query() query: UsageQueryDto): Promise<UsageListView> {
     return { data: (await this.usage.sums(account, query)).map(usageView) };
   }
 
@@ -30,7 +29,7 @@ export class AccountUsageController {
    */
   @Get('charges')
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  async charges(@Id('account') account: string, @Query(new DtoPipe(ChargesQueryDto)) query: ChargesQueryDto): Promise<ChargesView> {
+  async charges(@Id('account') account: string, @Query() query: ChargesQueryDto): Promise<ChargesView> {
     return chargesView(await this.usage.components(account, query));
   }
 }

@@ -2,7 +2,6 @@ import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { UsageSeries } from '../../billing/usage-series.js';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
@@ -25,7 +24,7 @@ export class UsageSeriesController {
    */
   @Get('series')
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
-  async series(@Id('account') accountId: string, @Query(new DtoPipe(SeriesQueryDto)) query: SeriesQueryDto): Promise<SeriesView> {
+  async series(@Id('account') accountId: string, @Query() query: SeriesQueryDto): Promise<SeriesView> {
     await this.accounts.get(accountId);
     const { interval, by, groups, environment, key: keyId, project: projectId, model: name } = query;
     const model = name && this.catalogue.modelIdOf(name);

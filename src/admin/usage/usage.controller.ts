@@ -1,7 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { type ChargesView, chargesView, usageView } from '../../billing/usage-view.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { ChargesQueryDto, UsageQueryDto, type UsageListView } from './usage.dto.js';
 import { UsageService } from './usage.service.js';
@@ -18,7 +17,7 @@ export class UsageController {
    */
   @Get('usage')
   @Roles('operator')
-  async sums(@Query(new DtoPipe(UsageQueryDto)) query: UsageQueryDto): Promise<UsageListView> {
+  async sums(@Query() query: UsageQueryDto): Promise<UsageListView> {
     return { data: (await this.usage.sums(undefined, query)).map(usageView) };
   }
 
@@ -29,7 +28,7 @@ export class UsageController {
    */
   @Get('charges')
   @Roles('operator')
-  async charges(@Query(new DtoPipe(ChargesQueryDto)) query: ChargesQueryDto): Promise<ChargesView> {
+  async charges(@Query() query: ChargesQueryDto): Promise<ChargesView> {
     return chargesView(await this.usage.components(undefined, query));
   }
 }

@@ -1,7 +1,6 @@
 import { Body, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
 import { AdminController } from '../admin-controller.decorator.js';
@@ -26,7 +25,7 @@ export class OperatorsController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(SearchDto)) query: SearchDto): Promise<PageView<UserView>> {
+  async list(@Query() query: SearchDto): Promise<PageView<UserView>> {
     return pageView(await this.users.page(query, true), userView);
   }
 
@@ -47,7 +46,7 @@ export class OperatorsController {
    */
   @Get('invitations')
   @Roles('operator')
-  async invitations(@Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<InvitationView>> {
+  async invitations(@Query() query: PageDto): Promise<PageView<InvitationView>> {
     return pageView(await this.inviting.page(undefined, query), invitationView);
   }
 
@@ -61,7 +60,7 @@ export class OperatorsController {
   @HttpCode(200)
   @Roles('operator')
   invite(
-    @Body(new DtoPipe(InviteOperatorDto)) { id, email, mail }: InviteOperatorDto,
+    @Body() { id, email, mail }: InviteOperatorDto,
     @CurrentDeed() deed: Deed,
     @CurrentVisit() visit: Visit,
   ): Promise<MadeInvitationView> {

@@ -1,7 +1,6 @@
 import { Body, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
@@ -26,7 +25,7 @@ export class UsersController {
    */
   @Get()
   @Roles('operator')
-  async list(@Query(new DtoPipe(SearchDto)) query: SearchDto): Promise<PageView<UserView>> {
+  async list(@Query() query: SearchDto): Promise<PageView<UserView>> {
     return pageView(await this.users.page(query), userView);
   }
 
@@ -51,7 +50,7 @@ export class UsersController {
   @Roles('operator')
   async change(
     @Id('user') id: string,
-    @Body(new DtoPipe(ChangeUserDto)) body: ChangeUserDto,
+    @Body() body: ChangeUserDto,
     @IfMatch() version: bigint | undefined,
     @CurrentDeed() deed: Deed,
   ): Promise<UserView> {

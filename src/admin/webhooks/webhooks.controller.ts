@@ -1,7 +1,6 @@
 import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { DtoPipe } from '../../http/requests/dto.pipe.js';
 import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
@@ -31,7 +30,7 @@ export class WebhooksController {
    */
   @Get()
   @Roles('operator', 'owner', 'admin')
-  async list(@Id('account') account: string | undefined, @Query(new DtoPipe(PageDto)) query: PageDto): Promise<PageView<WebhookView>> {
+  async list(@Id('account') account: string | undefined, @Query() query: PageDto): Promise<PageView<WebhookView>> {
     return pageView(await this.webhooks.page(account, query), webhookView);
   }
 
@@ -45,7 +44,7 @@ export class WebhooksController {
   @Roles('operator', 'owner', 'admin')
   async create(
     @Id('account') account: string | undefined,
-    @Body(new DtoPipe(CreateWebhookDto)) body: CreateWebhookDto,
+    @Body() body: CreateWebhookDto,
     @CurrentDeed() deed: Deed,
   ): Promise<MadeWebhookView> {
     return madeWebhookView(await this.webhooks.create(account, body, deed));
@@ -72,7 +71,7 @@ export class WebhooksController {
   async change(
     @Id('account') account: string | undefined,
     @Id('webhook') id: string,
-    @Body(new DtoPipe(ChangeWebhookDto)) body: ChangeWebhookDto,
+    @Body() body: ChangeWebhookDto,
     @IfMatch() version: bigint | undefined,
     @CurrentDeed() deed: Deed,
   ): Promise<WebhookView> {
@@ -90,7 +89,7 @@ export class WebhooksController {
   async rotate(
     @Id('account') account: string | undefined,
     @Id('webhook') id: string,
-    @Body(new DtoPipe(RotateWebhookDto)) body: RotateWebhookDto,
+    @Body() body: RotateWebhookDto,
     @IfMatch() version: bigint | undefined,
     @CurrentDeed() deed: Deed,
   ): Promise<MadeWebhookView> {

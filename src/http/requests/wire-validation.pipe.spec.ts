@@ -3,7 +3,7 @@ import { ApiError } from '../../common/api-error.js';
 import { WireValidationPipe } from './wire-validation.pipe.js';
 import { Expose, Type } from 'class-transformer';
 import { IsObject, IsString, ValidateNested } from '../../common/class-validator.js';
-import { DtoPipe } from './dto.pipe.js';
+import { dtoOf } from './dto.pipe.js';
 import { MayBeAbsent } from './may-be-absent.js';
 
 class Body {
@@ -101,33 +101,31 @@ const names = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto_
 /** As it is parsed: an own member, whatever its name. */
 const withMember = (name: string, value: unknown = 'x'): object => JSON.parse(`{"${name}":${JSON.stringify(value)}}`) as object;
 
-describe('DtoPipe', () => {
+describe('dtoOf', () => {
   it.each(names)('refuses a member %s that is not declared, at any depth', (name) => {
     const refused = (where: string) =>
       expect.objectContaining({ code: 'invalid_request', message: `${where}property ${name} should not exist` }) as Error;
-    expect(() => new DtoPipe(OuterDto).transform(withMember(name))).toThrow(refused(''));
-    expect(() => new DtoPipe(OuterDto).transform({ inner: withMember(name, { text: 'x' }) })).toThrow(refused('inner.'));
+    expect(() => dtoOf(OuterDto, withMember(name))).toThrow(refused(''));
+    expect(() => dtoOf(OuterDto, { inner: withMember(name, { text: 'x' }) })).toThrow(refused('inner.'));
   });
 
   it('tells the near name of a member that is not declared, at any depth', () => {
-    expect(() => new DtoPipe(OuterDto).transform({ iner: {} })).toThrow('property iner should not exist; did you mean inner?');
-    expect(() => new DtoPipe(OuterDto).transform({ inner: { txet: '' } })).toThrow(
-      'inner.property txet should not exist; did you mean text?',
-    );
-    expect(() => new DtoPipe(RenamedDto).transform({ form: 1 })).toThrow('property form should not exist; did you mean from?');
+    expect(() => dtoOf(OuterDto, { iner: {} })).toThrow('property iner should not exist; did you mean inner?');
+    expect(() => dtoOf(OuterDto, { inner: { txet: '' } })).toThrow('inner.property txet should not exist; did you mean text?');
+    expect(() => dtoOf(RenamedDto, { form: 1 })).toThrow('property form should not exist; did you mean from?');
   });
 
   it.each(names)('leaves an object of free form as it came, with a member %s in it', (name) => {
     const anything = { ...withMember(name), deeper: [withMember(name, { n: 1 })] };
-    const { anything: first, more } = new DtoPipe(WiderDto).transform({ anything, more: withMember(name) });
+    const { anything: first, more } = dtoOf(WiderDto, { anything, more: withMember(name) });
     expect(JSON.stringify(first)).toBe(JSON.stringify(anything));
     expect(Object.keys(more)).toEqual([name]);
   });
 
   it('asks for an object there, and makes instances of the rest', () => {
-    expect(() => new DtoPipe(OuterDto).transform({ anything: 'x' })).toThrow('anything must be an object');
-    expect(() => new DtoPipe(WiderDto).transform({})).toThrow('more must be an object');
-    expect(new DtoPipe(OuterDto).transform({ inner: { text: 'x' } }).inner).toBeInstanceOf(InnerDto);
-    expect(new DtoPipe(OuterDto).transform(undefined)).toEqual({});
+    expect(() => dtoOf(OuterDto, { anything: 'x' })).toThrow('anything must be an object');
+    expect(() => dtoOf(WiderDto, {})).toThrow('more must be an object');
+    expect(dtoOf(OuterDto, { inner: { text: 'x' } }).inner).toBeInstanceOf(InnerDto);
+    expect(dtoOf(OuterDto, undefined)).toEqual({});
   });
 });
