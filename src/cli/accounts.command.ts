@@ -39,7 +39,7 @@ export function accountsCommand(output: Output): Command {
     const account = await administer(options, 'accounts limit', async (admin) => {
       const { id, rules: before } = await admin.account(idOrName);
       const rules = rulesOf(command, options, before);
-      const after = await admin.accounts.change(id, body(ChangeKeyHolderDto, { rules }), undefined, admin.by);
+      const after = await admin.accounts.change(id, body(ChangeKeyHolderDto, { rules }), admin.by);
       if (rules) await seenEverywhere();
       return accountView(after);
     });
@@ -52,7 +52,7 @@ export function accountsCommand(output: Output): Command {
       async (idOrName: string, options: CommonOptions) => {
         const account = await administer(options, `accounts ${verb}`, async (admin) => {
           const { id } = await admin.account(idOrName);
-          const after = await admin.accounts.change(id, { status }, undefined, admin.by);
+          const after = await admin.accounts.change(id, { status }, admin.by);
           await seenEverywhere();
           return accountView(after);
         });

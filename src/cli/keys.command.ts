@@ -106,7 +106,7 @@ export function keysCommand(output: Output): Command {
       const key = await administer(options, 'keys change', async (admin) => {
         const { accountId, rules: before } = await keyOf(admin, id);
         const wanted = { label, rules: rulesOf(command, options, before), metadata, expires_at: expiryOf(options) };
-        const changed = await admin.keys.change(accountId, id, body(ChangeKeyDto, wanted), undefined, admin.by);
+        const changed = await admin.keys.change(accountId, id, body(ChangeKeyDto, wanted), admin.by);
         await seenEverywhere();
         return keyView(changed);
       });
@@ -136,7 +136,7 @@ export function keysCommand(output: Output): Command {
     async (id: string, options: CommonOptions) => {
       const key = await administer(options, 'keys revoke', async (admin) => {
         const { accountId } = await keyOf(admin, id);
-        const revoked = await admin.keys.revoke(accountId, id, undefined, admin.by);
+        const revoked = await admin.keys.revoke(accountId, id, admin.by);
         await seenEverywhere();
         return keyView(revoked);
       });

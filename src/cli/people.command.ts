@@ -91,7 +91,7 @@ export function peopleCommand(output: Output): Command {
       async (email: string, { config, json }: CommonOptions) => {
         const person = await administer({ config }, `people ${verb}`, async (admin) => {
           const { id } = await personOf(admin, email);
-          const after = await admin.users.change(id, { disabled }, undefined, admin.by);
+          const after = await admin.users.change(id, { disabled }, admin.by);
           await seenEverywhere();
           return after;
         });

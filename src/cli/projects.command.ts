@@ -50,7 +50,7 @@ export function projectsCommand(output: Output): Command {
     .action(async (idOrName: string, options: ProjectOptions & RulesOptions & { name?: string }, command: Command) => {
       const { project, account } = await change('change', idOrName, options, (admin, { id, accountId, rules: before }) => {
         const wanted = { name: options.name, rules: rulesOf(command, options, before) };
-        return admin.projects.change(accountId, id, body(ChangeKeyHolderDto, wanted), undefined, admin.by);
+        return admin.projects.change(accountId, id, body(ChangeKeyHolderDto, wanted), admin.by);
       });
       if (options.json) output.json(view(project));
       else output.line`Changed project ${project.name} (${project.id}) of ${account}.`;
@@ -60,7 +60,7 @@ export function projectsCommand(output: Output): Command {
     .addOption(accountOption())
     .action(async (idOrName: string, options: ProjectOptions) => {
       const { project, account } = await change('archive', idOrName, options, (admin, { id, accountId }) =>
-        admin.projects.archive(accountId, id, undefined, admin.by),
+        admin.projects.archive(accountId, id, admin.by),
       );
       if (options.json) output.json(view(project));
       else output.line`Archived project ${project.name} (${project.id}) of ${account}.`;

@@ -39,14 +39,14 @@ export function addStoredProviderCommands(providers: Command, output: Output): v
     .option('-m, --message <text>', 'why, for other operators')
     .action(async (id: string, options: CommonOptions & { message?: string }) => {
       const { message } = body(DisableProviderDto, { message: options.message });
-      const provider = await administer(options, 'providers disable', (admin) => admin.providers.disable(id, message, undefined, admin.by));
+      const provider = await administer(options, 'providers disable', (admin) => admin.providers.disable(id, message, admin.by));
       if (options.json) output.json(switchOf(provider));
       else output.line`Switched off ${id}.`;
     });
 
   withCommonOptions(providers.command('enable <id>').description('switch a provider of the store on again')).action(
     async (id: string, options: CommonOptions) => {
-      const provider = await administer(options, 'providers enable', (admin) => admin.providers.enable(id, undefined, admin.by));
+      const provider = await administer(options, 'providers enable', (admin) => admin.providers.enable(id, admin.by));
       if (options.json) output.json(switchOf(provider));
       else output.line`Switched on ${id}.`;
     },
@@ -54,7 +54,7 @@ export function addStoredProviderCommands(providers: Command, output: Output): v
 
   withCommonOptions(providers.command('remove <id>').description('remove a provider of the store with its secrets, for good')).action(
     async (id: string, options: CommonOptions) => {
-      await administer(options, 'providers remove', (admin) => admin.providers.remove(id, undefined, admin.by));
+      await administer(options, 'providers remove', (admin) => admin.providers.remove(id, admin.by));
       if (options.json) output.json({ id });
       else output.line`Removed ${id}.`;
     },

@@ -94,7 +94,7 @@ export function webhooksCommand(output: Output): Command {
         enabled: enable ?? (disable ? false : undefined),
       });
       const changed = await administer({ config }, 'webhooks change', async (admin) => {
-        const after = await admin.webhooks.change(await ownerOf(admin, id), id, wanted, undefined, admin.by);
+        const after = await admin.webhooks.change(await ownerOf(admin, id), id, wanted, admin.by);
         await seenEverywhere();
         return after;
       });
@@ -111,7 +111,7 @@ export function webhooksCommand(output: Output): Command {
     .action(async (id: string, { grace, ...options }: CommonOptions & { grace: number }) => {
       const wanted = body(RotateWebhookDto, { grace_seconds: grace / 1_000 });
       const { endpoint, secret } = await administer(options, 'webhooks rotate', async (admin) => {
-        const rotated = await admin.webhooks.rotate(await ownerOf(admin, id), id, wanted, undefined, admin.by);
+        const rotated = await admin.webhooks.rotate(await ownerOf(admin, id), id, wanted, admin.by);
         await seenEverywhere();
         return rotated;
       });
@@ -141,7 +141,7 @@ export function webhooksCommand(output: Output): Command {
   withCommonOptions(webhooks.command('remove <id>').description('end a webhook, with the messages that it has not got')).action(
     async (id: string, options: CommonOptions) => {
       const removed = await administer(options, 'webhooks remove', async (admin) =>
-        admin.webhooks.remove(await ownerOf(admin, id), id, undefined, admin.by),
+        admin.webhooks.remove(await ownerOf(admin, id), id, admin.by),
       );
       if (options.json) output.json(view(removed));
       else output.line`Removed ${removed.id}.`;

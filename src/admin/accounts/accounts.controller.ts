@@ -1,10 +1,10 @@
 import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
+import { type Change, IfMatch } from '../if-match.decorator.js';
 import { ChangeKeyHolderDto, CreateKeyHolderDto } from '../key-holder.dto.js';
 import { type PageView, pageView, SearchDto } from '../page.dto.js';
 import { type AccountView, accountView } from './account.dto.js';
@@ -54,13 +54,8 @@ export class AccountsController {
    */
   @Patch(':account')
   @Roles('operator')
-  async change(
-    @Id('account') id: string,
-    @Body() body: ChangeKeyHolderDto,
-    @IfMatch() version: bigint | undefined,
-    @CurrentDeed() deed: Deed,
-  ): Promise<AccountView> {
-    return accountView(await this.accounts.change(id, body, version, deed));
+  async change(@Id('account') id: string, @Body() body: ChangeKeyHolderDto, @IfMatch() by: Change): Promise<AccountView> {
+    return accountView(await this.accounts.change(id, body, by));
   }
 
   /**
@@ -71,8 +66,8 @@ export class AccountsController {
   @Post(':account/suspend')
   @HttpCode(200)
   @Roles('operator')
-  async suspend(@Id('account') id: string, @IfMatch() version: bigint | undefined, @CurrentDeed() deed: Deed): Promise<AccountView> {
-    return accountView(await this.accounts.change(id, { status: 'suspended' }, version, deed));
+  async suspend(@Id('account') id: string, @IfMatch() by: Change): Promise<AccountView> {
+    return accountView(await this.accounts.change(id, { status: 'suspended' }, by));
   }
 
   /**
@@ -83,8 +78,8 @@ export class AccountsController {
   @Post(':account/resume')
   @HttpCode(200)
   @Roles('operator')
-  async resume(@Id('account') id: string, @IfMatch() version: bigint | undefined, @CurrentDeed() deed: Deed): Promise<AccountView> {
-    return accountView(await this.accounts.change(id, { status: 'active' }, version, deed));
+  async resume(@Id('account') id: string, @IfMatch() by: Change): Promise<AccountView> {
+    return accountView(await this.accounts.change(id, { status: 'active' }, by));
   }
 
   /**
@@ -94,7 +89,7 @@ export class AccountsController {
    */
   @Delete(':account')
   @Roles('operator')
-  async close(@Id('account') id: string, @IfMatch() version: bigint | undefined, @CurrentDeed() deed: Deed): Promise<AccountView> {
-    return accountView(await this.accounts.change(id, { status: 'closed' }, version, deed));
+  async close(@Id('account') id: string, @IfMatch() by: Change): Promise<AccountView> {
+    return accountView(await this.accounts.change(id, { status: 'closed' }, by));
   }
 }

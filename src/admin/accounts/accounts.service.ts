@@ -4,7 +4,8 @@ import { type Account, type AccountChange, AccountStore } from '../../auth/accou
 import { ApiError } from '../../common/api-error.js';
 import type { Page, SearchQuery } from '../../database/pages.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
-import { changed } from '../changed.js';
+import { difference, requireChanged } from '../changes.js';
+import type { Change } from '../if-match.decorator.js';
 import type { CreateKeyHolderDto } from '../key-holder.dto.js';
 import { OnceService } from '../once.service.js';
 
@@ -38,14 +39,16 @@ export class AccountsService {
     });
   }
 
-  async change(id: string, { name, rules, status }: AccountChange, version: bigint | undefined, deed: Deed): Promise<Account> {
+  async change(id: string, change: AccountChange, by: Change): Promise<Account> {
+    const { name, rules, status } = change;
     const account = await this.get(id);
     if (status !== undefined && status !== 'closed' && account.status === 'closed')
       throw new ApiError('conflict', 'The account is closed, for good.');
-    return changed(account, { name: name?.trim(), rules, status }, version, { deed, accountId: id }, async (fields, options) => {
-      const after = await this.accounts.change(id, fields, options);
-      // Somebody has closed it meanwhile.
-      return after ?? (version === undefined ? this.change(id, { name, rules, status }, version, deed) : undefined);
-    });
+    const differs = difference(account, { name: name?.trim(), rules, status }, by, id);
+    if (!differs) return account;
+    const after = await this.accounts.change(id, differs.fields, differs.options);
+    // Somebody has closed it meanwhile.
+    if (!after && by.ifVersion === undefined) return this.change(id, change, by);
+    return requireChanged(after);
   }
 }

@@ -1,10 +1,10 @@
 import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
+import { type Change, IfMatch } from '../if-match.decorator.js';
 import { type PageView, pageView } from '../page.dto.js';
 import {
   ChangeKeyDto,
@@ -64,14 +64,8 @@ export class KeysController {
    */
   @Patch(':key')
   @Roles('operator', 'owner', 'admin')
-  async change(
-    @Id('account') account: string,
-    @Id('key') id: string,
-    @Body() body: ChangeKeyDto,
-    @IfMatch() version: bigint | undefined,
-    @CurrentDeed() deed: Deed,
-  ): Promise<KeyView> {
-    return keyView(await this.keys.change(account, id, body, version, deed));
+  async change(@Id('account') account: string, @Id('key') id: string, @Body() body: ChangeKeyDto, @IfMatch() by: Change): Promise<KeyView> {
+    return keyView(await this.keys.change(account, id, body, by));
   }
 
   /**
@@ -98,12 +92,7 @@ export class KeysController {
    */
   @Delete(':key')
   @Roles('operator', 'owner', 'admin', 'developer')
-  async revoke(
-    @Id('account') account: string,
-    @Id('key') id: string,
-    @IfMatch() version: bigint | undefined,
-    @CurrentDeed() deed: Deed,
-  ): Promise<KeyView> {
-    return keyView(await this.keys.revoke(account, id, version, deed));
+  async revoke(@Id('account') account: string, @Id('key') id: string, @IfMatch() by: Change): Promise<KeyView> {
+    return keyView(await this.keys.revoke(account, id, by));
   }
 }

@@ -4,13 +4,14 @@ import { type ApiKey, type ApiKeyQuery, ApiKeyStore, type MadeApiKey } from '../
 import { isPlaygroundKey } from '../../auth/playground-keys.js';
 import { ApiError } from '../../common/api-error.js';
 import type { Page } from '../../database/pages.js';
-import { audited, type Deed } from '../../observability/audit/audit-log.js';
+import type { Deed } from '../../observability/audit/audit-log.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { changed } from '../changed.js';
+import { changedMeanwhile, changeOptions, difference, requireChanged, requireVersion } from '../changes.js';
 import { timeToCome } from '../fields.js';
+import type { Change } from '../if-match.decorator.js';
 import { OnceService } from '../once.service.js';
 import { ProjectsService } from '../projects/projects.service.js';
-import { changedMeanwhile, found, requireVersion } from '../preconditions.js';
+import { found } from '../preconditions.js';
 import type { ChangeKeyDto, CreateKeyDto, RotateKeyDto } from './key.dto.js';
 
 /** A key, with its full text where it was made by this very request. */
@@ -55,14 +56,12 @@ export class KeysService {
     });
   }
 
-  async change(accountId: string, id: string, change: ChangeKeyDto, version: bigint | undefined, deed: Deed): Promise<ApiKey> {
+  async change(accountId: string, id: string, { label, rules, metadata, expires_at }: ChangeKeyDto, by: Change): Promise<ApiKey> {
     const key = await this.get(accountId, id);
-    const { label, rules, metadata, expires_at } = change;
-    const wanted = { label, rules, metadata, expiresAt: timeToCome(expires_at, COUNTED_MS) };
-    return changed(key, wanted, version, { deed, accountId }, async (fields, options) => {
-      if (key.revokedAt !== undefined) throw ended(key);
-      return this.keys.change(id, fields, options);
-    });
+    const differs = difference(key, { label, rules, metadata, expiresAt: timeToCome(expires_at, COUNTED_MS) }, by, accountId);
+    if (!differs) return key;
+    if (key.revokedAt !== undefined) throw ended(key);
+    return requireChanged(await this.keys.change(id, differs.fields, differs.options));
   }
 
   async rotate(accountId: string, old: string, { id, ...content }: RotateKeyDto, deed: Deed): Promise<Made> {
@@ -84,12 +83,11 @@ export class KeysService {
     });
   }
 
-  async revoke(accountId: string, id: string, version: bigint | undefined, deed: Deed): Promise<ApiKey> {
+  async revoke(accountId: string, id: string, by: Change): Promise<ApiKey> {
     const key = await this.get(accountId, id);
     if (key.revokedAt !== undefined) return key;
-    requireVersion(version, key);
-    const beside = audited(deed, { accountId, fields: ['revoked_at'] });
-    const after = found('key', id, await this.keys.revoke(id, { ifVersion: version, beside }));
+    requireVersion(by, key);
+    const after = found('key', id, await this.keys.revoke(id, changeOptions(by, { accountId, fields: ['revoked_at'] })));
     if (after.revokedAt === undefined) throw changedMeanwhile();
     return after;
   }

@@ -1,10 +1,8 @@
 import { Body, Delete, Get, Patch, Query } from '@nestjs/common';
-import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { IfMatch } from '../../http/requests/if-match.decorator.js';
-import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
+import { type Change, IfMatch } from '../if-match.decorator.js';
 import { type PageView, pageView } from '../page.dto.js';
 import { ChangeMemberDto, MembersDto, type MemberView, memberView } from './member.dto.js';
 import { MembersService } from './members.service.js';
@@ -47,10 +45,9 @@ export class MembersController {
     @Id('account') account: string,
     @Id('user') user: string,
     @Body() { role }: ChangeMemberDto,
-    @IfMatch() version: bigint | undefined,
-    @CurrentDeed() deed: Deed,
+    @IfMatch() by: Change,
   ): Promise<MemberView> {
-    return memberView(await this.members.changeRole(account, user, role, version, deed));
+    return memberView(await this.members.changeRole(account, user, role, by));
   }
 
   /**
@@ -60,12 +57,7 @@ export class MembersController {
    */
   @Delete(':user')
   @Roles('operator', 'owner')
-  async remove(
-    @Id('account') account: string,
-    @Id('user') user: string,
-    @IfMatch() version: bigint | undefined,
-    @CurrentDeed() deed: Deed,
-  ): Promise<MemberView> {
-    return memberView(await this.members.remove(account, user, version, deed));
+  async remove(@Id('account') account: string, @Id('user') user: string, @IfMatch() by: Change): Promise<MemberView> {
+    return memberView(await this.members.remove(account, user, by));
   }
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { MemberRole } from '../../auth/administration/administrator.js';
 import { type Page, pageInMemory } from '../../database/pages.js';
-import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { type Member, MemberStore } from '../../people/member-store.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { MembersDto } from './member.dto.js';
-import { changedMeanwhile, found, requireVersion } from '../preconditions.js';
+import { changedMeanwhile, changeOptions, requireVersion } from '../changes.js';
+import type { Change } from '../if-match.decorator.js';
+import { found } from '../preconditions.js';
 
 const emailOf = ({ person }: Member): string => person.email;
 
@@ -33,29 +34,21 @@ export class MembersService {
   }
 
   /** @throws ApiError 404 not_found, 400 invalid_request for the last owner, 412 precondition_failed */
-  async changeRole(
-    accountId: string,
-    userId: string,
-    role: MemberRole | undefined,
-    version: bigint | undefined,
-    deed: Deed,
-  ): Promise<Member> {
+  async changeRole(accountId: string, userId: string, role: MemberRole | undefined, by: Change): Promise<Member> {
     const member = await this.get(accountId, userId);
-    requireVersion(version, member.person);
+    requireVersion(by, member.person);
     if (role === undefined || member.role === role) return member;
-    const options = { ifVersion: version, beside: audited(deed, { accountId, fields: ['role'] }) };
-    const changed = await this.members.changeRole(accountId, userId, role, options);
+    const changed = await this.members.changeRole(accountId, userId, role, changeOptions(by, { accountId, fields: ['role'] }));
     const now = await this.get(accountId, userId);
     if (!changed) throw changedMeanwhile();
     return now;
   }
 
   /** As changeRole. */
-  async remove(accountId: string, userId: string, version: bigint | undefined, deed: Deed): Promise<Member> {
+  async remove(accountId: string, userId: string, by: Change): Promise<Member> {
     const member = await this.get(accountId, userId);
-    requireVersion(version, member.person);
-    const options = { ifVersion: version, beside: audited(deed, { accountId, fields: [] }) };
-    if (await this.members.remove(accountId, userId, options)) return member;
+    requireVersion(by, member.person);
+    if (await this.members.remove(accountId, userId, changeOptions(by, { accountId, fields: [] }))) return member;
     await this.get(accountId, userId);
     throw changedMeanwhile();
   }

@@ -1,10 +1,10 @@
 import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
+import { type Change, IfMatch } from '../if-match.decorator.js';
 import { ChangeKeyHolderDto, CreateKeyHolderDto } from '../key-holder.dto.js';
 import { type PageView, pageView, FindDto } from '../page.dto.js';
 import { type ProjectView, projectView } from './project.dto.js';
@@ -59,10 +59,9 @@ export class ProjectsController {
     @Id('account') account: string,
     @Id('project') id: string,
     @Body() body: ChangeKeyHolderDto,
-    @IfMatch() version: bigint | undefined,
-    @CurrentDeed() deed: Deed,
+    @IfMatch() by: Change,
   ): Promise<ProjectView> {
-    return projectView(await this.projects.change(account, id, body, version, deed));
+    return projectView(await this.projects.change(account, id, body, by));
   }
 
   /**
@@ -72,12 +71,7 @@ export class ProjectsController {
    */
   @Delete(':project')
   @Roles('operator', 'owner', 'admin')
-  async archive(
-    @Id('account') account: string,
-    @Id('project') id: string,
-    @IfMatch() version: bigint | undefined,
-    @CurrentDeed() deed: Deed,
-  ): Promise<ProjectView> {
-    return projectView(await this.projects.archive(account, id, version, deed));
+  async archive(@Id('account') account: string, @Id('project') id: string, @IfMatch() by: Change): Promise<ProjectView> {
+    return projectView(await this.projects.archive(account, id, by));
   }
 }

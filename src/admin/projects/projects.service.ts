@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type Project, ProjectStore } from '../../auth/project-store.js';
 import type { Page, FindQuery } from '../../database/pages.js';
-import { audited, type Deed } from '../../observability/audit/audit-log.js';
+import type { Deed } from '../../observability/audit/audit-log.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { changed } from '../changed.js';
+import { changeOptions, difference, requireChanged, requireVersion } from '../changes.js';
+import type { Change } from '../if-match.decorator.js';
 import type { ChangeKeyHolderDto, CreateKeyHolderDto } from '../key-holder.dto.js';
 import { OnceService } from '../once.service.js';
-import { changedMeanwhile, found, requireVersion } from '../preconditions.js';
+import { found } from '../preconditions.js';
 
 @Injectable()
 export class ProjectsService {
@@ -41,26 +42,16 @@ export class ProjectsService {
     });
   }
 
-  async change(
-    accountId: string,
-    id: string,
-    { name, rules }: ChangeKeyHolderDto,
-    version: bigint | undefined,
-    deed: Deed,
-  ): Promise<Project> {
+  async change(accountId: string, id: string, { name, rules }: ChangeKeyHolderDto, by: Change): Promise<Project> {
     const project = await this.get(accountId, id);
-    return changed(project, { name: name?.trim(), rules }, version, { deed, accountId }, (fields, options) =>
-      this.projects.change(id, fields, options),
-    );
+    const differs = difference(project, { name: name?.trim(), rules }, by, accountId);
+    return differs ? requireChanged(await this.projects.change(id, differs.fields, differs.options)) : project;
   }
 
-  async archive(accountId: string, id: string, version: bigint | undefined, deed: Deed): Promise<Project> {
+  async archive(accountId: string, id: string, by: Change): Promise<Project> {
     const project = await this.get(accountId, id);
     if (project.archivedAt !== undefined) return project;
-    requireVersion(version, project);
-    const beside = audited(deed, { accountId, fields: ['archived_at'] });
-    const archived = await this.projects.archive(id, { ifVersion: version, beside });
-    if (!archived) throw changedMeanwhile();
-    return archived;
+    requireVersion(by, project);
+    return requireChanged(await this.projects.archive(id, changeOptions(by, { accountId, fields: ['archived_at'] })));
   }
 }

@@ -14,9 +14,9 @@ import { changedSettings } from '../../provider-store/changed-settings.js';
 import { requirePublic, storedEntry } from '../../provider-store/stored-entry.js';
 import { type ProviderSettings, type StoredProvider, StoredProviderStore } from '../../provider-store/stored-provider-store.js';
 import { ProviderRegistry } from '../../providers/registry/provider-registry.js';
-import { changed } from '../changed.js';
+import { difference, requireChanged, requireVersion } from '../changes.js';
+import type { Change } from '../if-match.decorator.js';
 import { OnceService } from '../once.service.js';
-import { requireVersion } from '../preconditions.js';
 import type { CreateProviderDto } from './provider.dto.js';
 import { ProviderSwitches } from './provider-switches.js';
 import { redactedSetting, shownSettings } from './shown-settings.js';
@@ -57,19 +57,18 @@ export class ProviderChanges {
     });
   }
 
-  async change(id: string, change: ProviderSettings = {}, version: bigint | undefined, deed: Deed): Promise<StoredProvider> {
+  async change(id: string, change: ProviderSettings = {}, by: Change): Promise<StoredProvider> {
     const now = await this.switches.find(id);
-    requireVersion(version, now);
+    requireVersion(by, now);
     const before = now.settings ?? {};
     const settings = this.merged(id, before, change);
     const wanted = Object.fromEntries(Object.keys(change).map((name) => [`settings.${name}`, ownOf(settings, name) ?? null]));
     const has = Object.fromEntries(Object.entries(before).map(([name, value]) => [`settings.${name}`, value]));
+    const differs = difference({ ...now, ...has }, wanted, by);
+    if (!differs) return now;
+    await this.usable(id, settings, async () => undefined);
     // A key that stays belongs to the address that was read with it.
-    const ifVersion = now.version;
-    return changed<StoredProvider, object>({ ...now, ...has }, wanted, version, { deed, accountId: undefined }, async (_, { beside }) => {
-      await this.usable(id, settings, async () => undefined);
-      return this.store.change(id, { settings }, { ifVersion, beside });
-    });
+    return requireChanged(await this.store.change(id, { settings }, { ...differs.options, ifVersion: now.version }));
   }
 
   /** @throws ApiError 400 where a secret has to be given again, or was not read as it is */

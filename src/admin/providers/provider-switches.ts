@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/api-error.js';
 import { Clock } from '../../common/clock.js';
 import { ConfigService } from '../../config/config.service.js';
-import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { type StoredProvider, StoredProviderStore } from '../../provider-store/stored-provider-store.js';
-import { changedMeanwhile, found, requireVersion } from '../preconditions.js';
+import { changeOptions, requireChanged, requireVersion } from '../changes.js';
+import type { Change } from '../if-match.decorator.js';
+import { found } from '../preconditions.js';
 
 /** Finds, switches and removes the providers of the store. Those of the file are refused with 409. */
 @Injectable()
@@ -15,26 +16,26 @@ export class ProviderSwitches {
     private readonly clock: Clock,
   ) {}
 
-  async disable(id: string, message: string | undefined, version: bigint | undefined, deed: Deed): Promise<StoredProvider> {
+  async disable(id: string, message: string | undefined, by: Change): Promise<StoredProvider> {
     const now = await this.find(id);
-    requireVersion(version, now);
+    requireVersion(by, now);
     if (now.disabledAt !== undefined && (message === undefined || message === now.message)) return now;
     const change = { disabledAt: now.disabledAt ?? this.clock.now(), message };
-    return this.#switched(id, change, version, deed, message === undefined ? ['disabled_at'] : ['disabled_at', 'message']);
+    const fields = message === undefined ? ['disabled_at'] : ['disabled_at', 'message'];
+    return requireChanged(await this.store.change(id, change, changeOptions(by, { fields })));
   }
 
-  async enable(id: string, version: bigint | undefined, deed: Deed): Promise<StoredProvider> {
+  async enable(id: string, by: Change): Promise<StoredProvider> {
     const now = await this.find(id);
-    requireVersion(version, now);
+    requireVersion(by, now);
     if (now.disabledAt === undefined) return now;
-    return this.#switched(id, { disabledAt: undefined, message: undefined }, version, deed, ['disabled_at']);
+    const change = { disabledAt: undefined, message: undefined };
+    return requireChanged(await this.store.change(id, change, changeOptions(by, { fields: ['disabled_at'] })));
   }
 
-  async remove(id: string, version: bigint | undefined, deed: Deed): Promise<StoredProvider> {
-    requireVersion(version, await this.find(id));
-    const removed = await this.store.remove(id, { ifVersion: version, beside: audited(deed, { fields: [] }) });
-    if (!removed) throw changedMeanwhile();
-    return removed;
+  async remove(id: string, by: Change): Promise<StoredProvider> {
+    requireVersion(by, await this.find(id));
+    return requireChanged(await this.store.remove(id, changeOptions(by, { fields: [] })));
   }
 
   /** @throws ApiError 404 not_found, 409 conflict for one of the file */
@@ -43,17 +44,5 @@ export class ProviderSwitches {
     if (!provider && Object.hasOwn(this.config.file.providers, id))
       throw new ApiError('conflict', `The provider '${id}' is of the configuration file, which alone changes it.`);
     return found('provider', id, provider);
-  }
-
-  async #switched(
-    id: string,
-    change: Parameters<StoredProviderStore['change']>[1],
-    ifVersion: bigint | undefined,
-    deed: Deed,
-    fields: readonly string[],
-  ): Promise<StoredProvider> {
-    const after = await this.store.change(id, change, { ifVersion, beside: audited(deed, { fields }) });
-    if (!after) throw changedMeanwhile();
-    return after;
   }
 }

@@ -1,10 +1,10 @@
 import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
+import { type Change, IfMatch } from '../if-match.decorator.js';
 import { type PageView, pageView, SearchDto } from '../page.dto.js';
 import { ProviderChanges } from './provider-changes.js';
 import { ProviderList } from './provider-list.js';
@@ -83,13 +83,8 @@ export class ProvidersController {
    */
   @Patch(':provider')
   @Roles('operator')
-  async change(
-    @Id('provider') id: string,
-    @Body() { settings }: ChangeProviderDto,
-    @IfMatch() version: bigint | undefined,
-    @CurrentDeed() deed: Deed,
-  ): Promise<ProviderView> {
-    return this.all.view(await this.changes.change(id, settings, version, deed));
+  async change(@Id('provider') id: string, @Body() { settings }: ChangeProviderDto, @IfMatch() by: Change): Promise<ProviderView> {
+    return this.all.view(await this.changes.change(id, settings, by));
   }
 
   /**
@@ -101,13 +96,8 @@ export class ProvidersController {
   @Post(':provider/disable')
   @HttpCode(200)
   @Roles('operator')
-  async disable(
-    @Id('provider') id: string,
-    @Body() { message }: DisableProviderDto,
-    @IfMatch() version: bigint | undefined,
-    @CurrentDeed() deed: Deed,
-  ): Promise<ProviderView> {
-    return this.all.view(await this.switches.disable(id, message, version, deed));
+  async disable(@Id('provider') id: string, @Body() { message }: DisableProviderDto, @IfMatch() by: Change): Promise<ProviderView> {
+    return this.all.view(await this.switches.disable(id, message, by));
   }
 
   /**
@@ -118,8 +108,8 @@ export class ProvidersController {
   @Post(':provider/enable')
   @HttpCode(200)
   @Roles('operator')
-  async enable(@Id('provider') id: string, @IfMatch() version: bigint | undefined, @CurrentDeed() deed: Deed): Promise<ProviderView> {
-    return this.all.view(await this.switches.enable(id, version, deed));
+  async enable(@Id('provider') id: string, @IfMatch() by: Change): Promise<ProviderView> {
+    return this.all.view(await this.switches.enable(id, by));
   }
 
   /**
@@ -142,7 +132,7 @@ export class ProvidersController {
    */
   @Delete(':provider')
   @Roles('operator')
-  async remove(@Id('provider') id: string, @IfMatch() version: bigint | undefined, @CurrentDeed() deed: Deed): Promise<ProviderView> {
-    return this.all.view(await this.switches.remove(id, version, deed));
+  async remove(@Id('provider') id: string, @IfMatch() by: Change): Promise<ProviderView> {
+    return this.all.view(await this.switches.remove(id, by));
   }
 }

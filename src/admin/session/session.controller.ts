@@ -96,7 +96,7 @@ export class SessionController {
   @Patch('user')
   @OwnSession()
   async changeUser(@Body() { name }: ChangeOwnUserDto, @CurrentVisit() visit: Visit, @CurrentDeed() deed: Deed): Promise<SessionView> {
-    await this.users.change(deed.actor, { name }, undefined, deed);
+    await this.users.change(deed.actor, { name }, deed);
     return sessionView(await this.signIn.current(visit));
   }
 }

@@ -1,11 +1,11 @@
 import { Body, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id, isoTime } from '../fields.js';
+import { type Change, IfMatch } from '../if-match.decorator.js';
 import { type PageView, pageView, SearchDto } from '../page.dto.js';
 import { ChangeUserDto, type SignInLinkView, type UserView, userView } from './user.dto.js';
 import { UserLinksService } from './user-links.service.js';
@@ -48,13 +48,8 @@ export class UsersController {
    */
   @Patch(':user')
   @Roles('operator')
-  async change(
-    @Id('user') id: string,
-    @Body() body: ChangeUserDto,
-    @IfMatch() version: bigint | undefined,
-    @CurrentDeed() deed: Deed,
-  ): Promise<UserView> {
-    return userView(await this.users.change(id, body, version, deed));
+  async change(@Id('user') id: string, @Body() body: ChangeUserDto, @IfMatch() by: Change): Promise<UserView> {
+    return userView(await this.users.change(id, body, by));
   }
 
   /**

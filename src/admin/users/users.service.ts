@@ -4,7 +4,8 @@ import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { normalEmail } from '../../people/email.js';
 import { nameOf, type Person } from '../../people/person.js';
 import { PersonStore } from '../../people/person-store.js';
-import { changed } from '../changed.js';
+import { difference, requireChanged } from '../changes.js';
+import type { Change } from '../if-match.decorator.js';
 import { found } from '../preconditions.js';
 import type { ChangeUserDto } from './user.dto.js';
 
@@ -22,7 +23,7 @@ export class UsersService {
     return found('user', id, await this.people.find(id));
   }
 
-  async change(id: string, { email, name, disabled }: ChangeUserDto, version: bigint | undefined, deed: Deed): Promise<Person> {
+  async change(id: string, { email, name, disabled }: ChangeUserDto, by: Change): Promise<Person> {
     const person = await this.get(id);
     const wanted = {
       // One that was stored before such ones were refused may stay.
@@ -31,11 +32,8 @@ export class UsersService {
       disabled,
     };
     const now = { ...person, disabled: person.disabledAt !== undefined };
-    await changed<typeof now, typeof wanted>(now, wanted, version, { deed, accountId: undefined }, async (fields, options) => {
-      const after = await this.people.change(id, fields, options);
-      return after && { ...after, disabled: after.disabledAt !== undefined };
-    });
-    return this.get(id);
+    const differs = difference(now, wanted, by);
+    return differs ? requireChanged(await this.people.change(id, differs.fields, differs.options)) : person;
   }
 
   /** @throws ApiError 404 not_found where there is no such operator, 400 invalid_request for the last one */

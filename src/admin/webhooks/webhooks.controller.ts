@@ -1,10 +1,10 @@
 import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { IfMatch } from '../../http/requests/if-match.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
+import { type Change, IfMatch } from '../if-match.decorator.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
 import {
   ChangeWebhookDto,
@@ -72,10 +72,9 @@ export class WebhooksController {
     @Id('account') account: string | undefined,
     @Id('webhook') id: string,
     @Body() body: ChangeWebhookDto,
-    @IfMatch() version: bigint | undefined,
-    @CurrentDeed() deed: Deed,
+    @IfMatch() by: Change,
   ): Promise<WebhookView> {
-    return webhookView(await this.webhooks.change(account, id, body, version, deed));
+    return webhookView(await this.webhooks.change(account, id, body, by));
   }
 
   /**
@@ -90,10 +89,9 @@ export class WebhooksController {
     @Id('account') account: string | undefined,
     @Id('webhook') id: string,
     @Body() body: RotateWebhookDto,
-    @IfMatch() version: bigint | undefined,
-    @CurrentDeed() deed: Deed,
+    @IfMatch() by: Change,
   ): Promise<MadeWebhookView> {
-    return madeWebhookView(await this.webhooks.rotate(account, id, body, version, deed));
+    return madeWebhookView(await this.webhooks.rotate(account, id, body, by));
   }
 
   /**
@@ -115,12 +113,7 @@ export class WebhooksController {
    */
   @Delete(':webhook')
   @Roles('operator', 'owner', 'admin')
-  async remove(
-    @Id('account') account: string | undefined,
-    @Id('webhook') id: string,
-    @IfMatch() version: bigint | undefined,
-    @CurrentDeed() deed: Deed,
-  ): Promise<WebhookView> {
-    return webhookView(await this.webhooks.remove(account, id, version, deed));
+  async remove(@Id('account') account: string | undefined, @Id('webhook') id: string, @IfMatch() by: Change): Promise<WebhookView> {
+    return webhookView(await this.webhooks.remove(account, id, by));
   }
 }

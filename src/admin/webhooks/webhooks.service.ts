@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { parseCredits } from '../../common/credits.js';
 import { messageOf } from '../../common/message-of.js';
 import type { Page, PageQuery } from '../../database/pages.js';
-import { audited, type Deed } from '../../observability/audit/audit-log.js';
+import type { Deed } from '../../observability/audit/audit-log.js';
 import type { MadeWebhookEndpoint, WebhookEndpoint } from '../../webhooks/webhook-endpoint.js';
 import { WebhookEndpointStore } from '../../webhooks/webhook-endpoint-store.js';
 import { WebhookSender } from '../../webhooks/webhook-sender.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { changed } from '../changed.js';
+import { changedMeanwhile, changeOptions, difference, requireChanged, requireVersion } from '../changes.js';
+import type { Change } from '../if-match.decorator.js';
 import { OnceService } from '../once.service.js';
-import { changedMeanwhile, found, requireVersion } from '../preconditions.js';
+import { found } from '../preconditions.js';
 import type { ChangeWebhookDto, CreateWebhookDto, RotateWebhookDto, WebhookTestView } from './webhook.dto.js';
 
 /** A webhook, with its secret where it was made by this very request. */
@@ -61,11 +62,9 @@ export class WebhooksService {
     accountId: string | undefined,
     id: string,
     { url, events, description, enabled, low_balance_below: below }: ChangeWebhookDto,
-    version: bigint | undefined,
-    deed: Deed,
+    by: Change,
   ): Promise<WebhookEndpoint> {
     const endpoint = await this.get(accountId, id);
-    const now = { ...endpoint, enabled: endpoint.disabledAt === undefined };
     const wanted = {
       url: url === undefined ? undefined : this.endpoints.urlOf(url),
       events,
@@ -73,22 +72,16 @@ export class WebhooksService {
       enabled,
       lowBalanceBelow: amountOf(below),
     };
-    return changed<WebhookEndpoint, typeof wanted>(now, wanted, version, { deed, accountId }, (fields, options) =>
-      this.endpoints.change(id, fields, options),
-    );
+    const now = { ...endpoint, enabled: endpoint.disabledAt === undefined };
+    const differs = difference(now, wanted, by, accountId);
+    return differs ? requireChanged(await this.endpoints.change(id, differs.fields, differs.options)) : endpoint;
   }
 
   /**
    * Makes a new secret; the one of before signs as well for a while.
    * @throws ApiError 404 not_found, 409 idempotency_conflict, 412 precondition_failed
    */
-  async rotate(
-    accountId: string | undefined,
-    id: string,
-    { id: rotation, grace_seconds }: RotateWebhookDto,
-    version: bigint | undefined,
-    deed: Deed,
-  ): Promise<Made> {
+  async rotate(accountId: string | undefined, id: string, { id: rotation, grace_seconds }: RotateWebhookDto, by: Change): Promise<Made> {
     await this.get(accountId, id);
     return this.once.once<Made>({
       kind: 'webhook rotation',
@@ -97,12 +90,10 @@ export class WebhooksService {
       accountId,
       content: { webhook: id, grace_seconds },
       fields: ['secret'],
-      deed,
+      deed: by,
       make: async (_rotation, beside) => {
-        requireVersion(version, await this.get(accountId, id));
-        const rotated = await this.endpoints.rotate(id, grace_seconds * 1_000, { ifVersion: version, beside });
-        if (!rotated) throw changedMeanwhile();
-        return rotated;
+        requireVersion(by, await this.get(accountId, id));
+        return requireChanged(await this.endpoints.rotate(id, grace_seconds * 1_000, { ifVersion: by.ifVersion, beside }));
       },
       find: async () => ({ endpoint: await this.get(accountId, id) }),
     });
@@ -120,10 +111,9 @@ export class WebhooksService {
     );
   }
 
-  async remove(accountId: string | undefined, id: string, version: bigint | undefined, deed: Deed): Promise<WebhookEndpoint> {
-    requireVersion(version, await this.get(accountId, id));
-    const beside = audited(deed, { accountId, fields: [] });
-    const removed = await this.endpoints.remove(id, { ifVersion: version, beside });
+  async remove(accountId: string | undefined, id: string, by: Change): Promise<WebhookEndpoint> {
+    requireVersion(by, await this.get(accountId, id));
+    const removed = await this.endpoints.remove(id, changeOptions(by, { accountId, fields: [] }));
     if (removed) return removed;
     // Somebody else has removed or changed it meanwhile.
     await this.get(accountId, id);
