@@ -315,6 +315,13 @@ describe('The routes of the administration', () => {
     expect((await operator.get(`accounts/${foreign.account}/keys/${foreign.key}`)).body).toMatchObject({ status: 'active' });
   });
 
+  it('below an account that there is not do not exist for operators, whatever the body is', async () => {
+    for (const route of Object.keys(table).filter((name) => name.includes(':account'))) {
+      const { status, body } = await call(people.get('operator')!, route, { ...own, account: 'acct_none' });
+      expect([route, status, body]).toMatchObject([route, 404, { error: { message: "There is no account 'acct_none'." } }]);
+    }
+  });
+
   it('show members no names at providers, and not which operator did something', async () => {
     const owner = members.get('owner')!;
     const shown = await owner.get(`accounts/${own.account}/requests/${own.request}`).expect(200);

@@ -12,7 +12,6 @@ import { ProviderStoreModule } from '../provider-store/provider-store.module.js'
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { AccountsService } from './accounts/accounts.service.js';
-import { AccountAuditController } from './audit/account-audit.controller.js';
 import { AuditController } from './audit/audit.controller.js';
 import { ConfigurationController } from './configuration/configuration.controller.js';
 import { BalanceAlertController } from './credits/balance-alert.controller.js';
@@ -63,7 +62,6 @@ import { SignInOptionsController } from './session/sign-in-options.controller.js
 import { MemberTokensController } from './tokens/member-tokens.controller.js';
 import { TokensController } from './tokens/tokens.controller.js';
 import { TokensService } from './tokens/tokens.service.js';
-import { AccountUsageController } from './usage/account-usage.controller.js';
 import { UsageSeriesController } from './usage/usage-series.controller.js';
 import { OperatorsController } from './users/operators.controller.js';
 import { UsersController } from './users/users.controller.js';
@@ -109,13 +107,11 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     CreditsController,
     BalanceAlertController,
     StatementsController,
-    AccountUsageController,
     UsageController,
     UsageSeriesController,
     AccountRequestsController,
     RequestExportsController,
     RequestsController,
-    AccountAuditController,
     AuditController,
     WebhooksController,
     ConfigurationController,

@@ -1,21 +1,29 @@
 import { Get, Query } from '@nestjs/common';
-import { Roles } from '../../auth/administration/roles.decorator.js';
+import type { Administrator } from '../../auth/administration/administrator.js';
+import { CurrentAdministrator, Roles } from '../../auth/administration/roles.decorator.js';
 import { AuditLog } from '../../observability/audit/audit-log.js';
 import { AdminController } from '../admin-controller.decorator.js';
+import { Id } from '../fields.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
-import { type AuditView, auditView } from './audit.dto.js';
+import { type AuditView, auditView, memberAuditView } from './audit.dto.js';
 
-@AdminController('audit-log')
+/** The log of all changes, and below an account of those that concern it. */
+@AdminController('audit-log', 'accounts/:account/audit-log')
 export class AuditController {
   constructor(private readonly log: AuditLog) {}
 
   /**
    * Lists who has changed what, by this API and by the command line, newest first.
    * @returns a page of the log
+   * @throws ApiError 404 not_found
    */
   @Get()
-  @Roles('operator')
-  async list(@Query() query: PageDto): Promise<PageView<AuditView>> {
-    return pageView(await this.log.page(undefined, query), auditView);
+  @Roles('operator', 'owner', 'admin')
+  async list(
+    @Id('account') account: string | undefined,
+    @Query() query: PageDto,
+    @CurrentAdministrator() { role }: Administrator,
+  ): Promise<PageView<AuditView>> {
+    return pageView(await this.log.page(account, query), role === 'operator' ? auditView : memberAuditView);
   }
 }

@@ -5,7 +5,6 @@ import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { Mailer } from '../../people/mail/mailer.js';
 import { PersonStore } from '../../people/person-store.js';
 import { BalanceAlertStore } from '../../webhooks/balance-alert-store.js';
-import { AccountsService } from '../accounts/accounts.service.js';
 import { found } from '../preconditions.js';
 import type { BalanceAlertView } from './balance-alert.dto.js';
 
@@ -13,14 +12,12 @@ import type { BalanceAlertView } from './balance-alert.dto.js';
 @Injectable()
 export class BalanceAlertService {
   constructor(
-    private readonly accounts: AccountsService,
     private readonly people: PersonStore,
     private readonly alerts: BalanceAlertStore,
     private readonly mailer: Mailer,
   ) {}
 
   async show(accountId: string, personId: string): Promise<BalanceAlertView> {
-    await this.accounts.get(accountId);
     const { email } = found('user', personId, await this.people.row(personId));
     const below = await this.alerts.find(accountId, personId);
     return { email, low_balance_below: below === undefined ? null : formatCredits(below), mail_configured: this.mailer.isConfigured };
@@ -28,7 +25,6 @@ export class BalanceAlertService {
 
   /** @param deed of the person who is to be told */
   async set(accountId: string, below: string, deed: Deed): Promise<BalanceAlertView> {
-    await this.accounts.get(accountId);
     if (!this.mailer.isConfigured) throw new ApiError('conflict', 'This gateway sends no mail.');
     const beside = audited(deed, { accountId, fields: ['low_balance_below'] });
     await this.alerts.set(accountId, deed.actor, parseCredits(below), beside);
@@ -37,7 +33,6 @@ export class BalanceAlertService {
 
   /** As set. */
   async remove(accountId: string, deed: Deed): Promise<BalanceAlertView> {
-    await this.accounts.get(accountId);
     await this.alerts.remove(accountId, deed.actor, audited(deed, { accountId, fields: [] }));
     return this.show(accountId, deed.actor);
   }

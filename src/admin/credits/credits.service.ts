@@ -5,7 +5,6 @@ import { ApiError } from '../../common/api-error.js';
 import { parseCredits } from '../../common/credits.js';
 import type { Page, PageQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
-import { AccountsService } from '../accounts/accounts.service.js';
 import { fieldsOf } from '../once.service.js';
 import { found } from '../preconditions.js';
 import { seriesTimes } from '../series-times.js';
@@ -15,26 +14,22 @@ import type { GrantDto } from './credit.dto.js';
 @Injectable()
 export class CreditsService {
   constructor(
-    private readonly accounts: AccountsService,
     private readonly credits: CreditStore,
     private readonly balancesOverTime: BalanceSeries,
   ) {}
 
-  async balances(accountId: string): Promise<Balance[]> {
-    await this.accounts.get(accountId);
+  balances(accountId: string): Promise<Balance[]> {
     return this.credits.balances(accountId);
   }
 
   /** @throws ApiError 404 not_found, and 400 invalid_request for too many intervals */
   async series(accountId: string, query: BalanceSeriesQueryDto): Promise<BalanceOverTime> {
-    await this.accounts.get(accountId);
     const { environment, interval } = query;
     const times = seriesTimes(query);
     return this.balancesOverTime.read({ accountId, environment, interval, ...times });
   }
 
-  async transfers(accountId: string, query: PageQuery): Promise<Page<Transfer>> {
-    await this.accounts.get(accountId);
+  transfers(accountId: string, query: PageQuery): Promise<Page<Transfer>> {
     return this.credits.transfers(accountId, query);
   }
 
@@ -43,7 +38,6 @@ export class CreditsService {
    * @throws ApiError 409 idempotency_conflict
    */
   async grant(accountId: string, { id, ...content }: GrantDto, deed: Deed): Promise<Transfer> {
-    await this.accounts.get(accountId);
     const { environment, note = '' } = content;
     const amount = parseCredits(content.amount);
     const beside = audited(deed, { accountId, fields: fieldsOf(content) });

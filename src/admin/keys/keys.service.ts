@@ -5,7 +5,6 @@ import { isPlaygroundKey } from '../../auth/playground-keys.js';
 import { ApiError } from '../../common/api-error.js';
 import type { Page } from '../../database/pages.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
-import { AccountsService } from '../accounts/accounts.service.js';
 import { changedMeanwhile, changeOptions, difference, requireChanged, requireVersion } from '../changes.js';
 import { timeToCome } from '../fields.js';
 import type { Change } from '../if-match.decorator.js';
@@ -20,14 +19,12 @@ type Made = Pick<MadeApiKey, 'apiKey'> & Partial<MadeApiKey>;
 @Injectable()
 export class KeysService {
   constructor(
-    private readonly accounts: AccountsService,
     private readonly projects: ProjectsService,
     private readonly keys: ApiKeyStore,
     private readonly once: OnceService,
   ) {}
 
-  async page(accountId: string, query: ApiKeyQuery): Promise<Page<ApiKey>> {
-    await this.accounts.get(accountId);
+  page(accountId: string, query: ApiKeyQuery): Promise<Page<ApiKey>> {
     return this.keys.page(accountId, query);
   }
 
@@ -38,7 +35,6 @@ export class KeysService {
   }
 
   async create(accountId: string, { id, ...content }: CreateKeyDto, deed: Deed): Promise<Made> {
-    await this.accounts.get(accountId);
     const { environment, project_id: projectId, label, rules, metadata, expires_at } = content;
     return this.once.once<Made>({
       kind: 'key',

@@ -33,7 +33,6 @@ export class InvitingService {
 
   /** The open ones, oldest first. @throws ApiError 404 not_found, 400 invalid_request for what is no cursor */
   async page(accountId: string | undefined, query: PageQuery): Promise<Page<Invitation>> {
-    if (accountId !== undefined) await this.accounts.get(accountId);
     const all = await this.invitations.list(accountId);
     return pageInMemory(
       all.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1)),
@@ -86,7 +85,6 @@ export class InvitingService {
   }
 
   async revoke(accountId: string | undefined, id: string, deed: Deed): Promise<Invitation> {
-    if (accountId !== undefined) await this.accounts.get(accountId);
     const log = audited(deed, { accountId, fields: [] });
     return found('invitation', id, await this.invitations.revoke(accountId, id, log));
   }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { MemberRole } from '../../auth/administration/administrator.js';
 import { type Page, pageInMemory } from '../../database/pages.js';
 import { type Member, MemberStore } from '../../people/member-store.js';
-import { AccountsService } from '../accounts/accounts.service.js';
 import type { MembersDto } from './member.dto.js';
 import { changedMeanwhile, changeOptions, requireVersion } from '../changes.js';
 import type { Change } from '../if-match.decorator.js';
@@ -15,21 +14,16 @@ const byEmail = (one: Member, other: Member): number => (emailOf(one) < emailOf(
 
 @Injectable()
 export class MembersService {
-  constructor(
-    private readonly accounts: AccountsService,
-    private readonly members: MemberStore,
-  ) {}
+  constructor(private readonly members: MemberStore) {}
 
   /** By their e-mail addresses. @throws ApiError 404 not_found, 400 invalid_request for what is no cursor */
   async page(accountId: string, { role, ...query }: MembersDto): Promise<Page<Member>> {
-    await this.accounts.get(accountId);
     const all = (await this.members.list(accountId)).filter((member) => role === undefined || member.role === role);
     return pageInMemory(all.sort(byEmail), query, emailOf, ({ person: { id, email, name } }) => `${email} ${name} ${id}`);
   }
 
   /** @throws ApiError 404 not_found */
   async get(accountId: string, userId: string): Promise<Member> {
-    await this.accounts.get(accountId);
     return found('member', userId, await this.members.find(accountId, userId));
   }
 

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type Project, ProjectStore } from '../../auth/project-store.js';
 import type { Page, FindQuery } from '../../database/pages.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
-import { AccountsService } from '../accounts/accounts.service.js';
 import { changeOptions, difference, requireChanged, requireVersion } from '../changes.js';
 import type { Change } from '../if-match.decorator.js';
 import type { ChangeKeyHolderDto, CreateKeyHolderDto } from '../key-holder.dto.js';
@@ -12,13 +11,11 @@ import { found } from '../preconditions.js';
 @Injectable()
 export class ProjectsService {
   constructor(
-    private readonly accounts: AccountsService,
     private readonly projects: ProjectStore,
     private readonly once: OnceService,
   ) {}
 
-  async page(accountId: string, query: FindQuery): Promise<Page<Project>> {
-    await this.accounts.get(accountId);
+  page(accountId: string, query: FindQuery): Promise<Page<Project>> {
     return this.projects.page(accountId, query);
   }
 
@@ -29,7 +26,6 @@ export class ProjectsService {
   }
 
   async create(accountId: string, { id, ...content }: CreateKeyHolderDto, deed: Deed): Promise<Project> {
-    await this.accounts.get(accountId);
     return this.once.once({
       kind: 'project',
       prefix: 'proj',

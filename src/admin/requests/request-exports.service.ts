@@ -10,7 +10,6 @@ import { Database } from '../../database/database.js';
 import type { RequestFilter } from '../../observability/request-conditions.js';
 import { RequestHistories } from '../../observability/request-history.js';
 import { requestView } from '../../observability/request-view.js';
-import { AccountsService } from '../accounts/accounts.service.js';
 import type { RequestFilterDto } from './request.dto.js';
 import type { ExportForm } from './request-export.js';
 import { filterOf } from './requests.service.js';
@@ -32,7 +31,6 @@ export interface RequestExport {
 @Injectable()
 export class RequestExports {
   constructor(
-    private readonly accounts: AccountsService,
     private readonly database: Database,
     private readonly histories: RequestHistories,
     private readonly config: ConfigService,
@@ -46,7 +44,6 @@ export class RequestExports {
    * @throws ApiError 400 invalid_request for more than 100,000 requests, 503 service_unavailable
    */
   async begin(accountId: string, query: RequestFilterDto, form: ExportForm): Promise<RequestExport> {
-    await this.accounts.get(accountId);
     const filter = { ...filterOf(accountId, query, this.catalogue), before: firstRequestId(Date.now()) };
     const count = await this.histories.count({ ...filter, limit: MOST + 1 });
     if (count > MOST) throw new ApiError('invalid_request', `These are more than ${MOST} requests: name a shorter time.`);

@@ -4,7 +4,6 @@ import type { AdminRole } from '../../auth/administration/administrator.js';
 import { ApiError } from '../../common/api-error.js';
 import type { Page, PageQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
-import { AccountsService } from '../accounts/accounts.service.js';
 import { timeToCome } from '../fields.js';
 import { OnceService } from '../once.service.js';
 import { found } from '../preconditions.js';
@@ -20,20 +19,17 @@ type Made = Pick<MadeAdminToken, 'adminToken'> & Partial<MadeAdminToken>;
 @Injectable()
 export class TokensService {
   constructor(
-    private readonly accounts: AccountsService,
     private readonly tokens: AdminTokenStore,
     private readonly once: OnceService,
   ) {}
 
-  async page(accountId: string | undefined, query: PageQuery): Promise<Page<AdminToken>> {
-    if (accountId !== undefined) await this.accounts.get(accountId);
+  page(accountId: string | undefined, query: PageQuery): Promise<Page<AdminToken>> {
     return this.tokens.page(accountId, query);
   }
 
   /** @throws ApiError 400 invalid_request, 404 not_found, 409 conflict */
   async create(accountId: string | undefined, role: AdminRole, { id, label, expires_at }: CreateTokenDto, deed: Deed): Promise<Made> {
     if (id?.startsWith(OF_PEOPLE)) throw new ApiError('invalid_request', `id must not begin with ${OF_PEOPLE}, as the ids of people do`);
-    if (accountId !== undefined) await this.accounts.get(accountId);
     return this.once.once<Made>({
       kind: 'token',
       prefix: 'tok',

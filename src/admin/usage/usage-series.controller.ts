@@ -2,7 +2,6 @@ import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { UsageSeries } from '../../billing/usage-series.js';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
-import { AccountsService } from '../accounts/accounts.service.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { seriesTimes } from '../series-times.js';
@@ -12,7 +11,6 @@ import { seriesPointView, SeriesQueryDto, type SeriesView } from './series.dto.j
 @AdminController('accounts/:account/usage')
 export class UsageSeriesController {
   constructor(
-    private readonly accounts: AccountsService,
     private readonly usage: UsageSeries,
     private readonly catalogue: CatalogueService,
   ) {}
@@ -25,7 +23,6 @@ export class UsageSeriesController {
   @Get('series')
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
   async series(@Id('account') accountId: string, @Query() query: SeriesQueryDto): Promise<SeriesView> {
-    await this.accounts.get(accountId);
     const { interval, by, groups, environment, key: keyId, project: projectId, model: name } = query;
     const model = name && this.catalogue.modelIdOf(name);
     const which = { interval, by, groups, environment, keyId, projectId, model };

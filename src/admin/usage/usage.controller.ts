@@ -2,11 +2,12 @@ import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { type ChargesView, chargesView, usageView } from '../../billing/usage-view.js';
 import { AdminController } from '../admin-controller.decorator.js';
+import { Id } from '../fields.js';
 import { ChargesQueryDto, UsageQueryDto, type UsageListView } from './usage.dto.js';
 import { UsageService } from './usage.service.js';
 
-/** What all accounts have used. */
-@AdminController('')
+/** What all accounts have used, and below an account what this one has. */
+@AdminController('', 'accounts/:account')
 export class UsageController {
   constructor(private readonly usage: UsageService) {}
 
@@ -16,9 +17,9 @@ export class UsageController {
    * @throws ApiError 404 not_found
    */
   @Get('usage')
-  @Roles('operator')
-  async sums(@Query() query: UsageQueryDto): Promise<UsageListView> {
-    return { data: (await this.usage.sums(undefined, query)).map(usageView) };
+  @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
+  async sums(@Id('account') account: string | undefined, @Query() query: UsageQueryDto): Promise<UsageListView> {
+    return { data: (await this.usage.sums(account, query)).map(usageView) };
   }
 
   /**
@@ -27,8 +28,8 @@ export class UsageController {
    * @throws ApiError 404 not_found
    */
   @Get('charges')
-  @Roles('operator')
-  async charges(@Query() query: ChargesQueryDto): Promise<ChargesView> {
-    return chargesView(await this.usage.components(undefined, query));
+  @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
+  async charges(@Id('account') account: string | undefined, @Query() query: ChargesQueryDto): Promise<ChargesView> {
+    return chargesView(await this.usage.components(account, query));
   }
 }

@@ -3,7 +3,6 @@ import { ChargeReport, type ChargeSums } from '../../billing/charge-report.js';
 import { UsageReport, type UsageDimension, type UsageQuery, type UsageSum } from '../../billing/usage-report.js';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { ApiError } from '../../common/api-error.js';
-import { AccountsService } from '../accounts/accounts.service.js';
 import { timeOf } from '../fields.js';
 import type { ChargesQueryDto, UsageQueryDto } from './usage.dto.js';
 
@@ -12,7 +11,6 @@ const MAX_SUMS = 10_000;
 @Injectable()
 export class UsageService {
   constructor(
-    private readonly accounts: AccountsService,
     private readonly usage: UsageReport,
     private readonly charges: ChargeReport,
     private readonly catalogue: CatalogueService,
@@ -20,7 +18,6 @@ export class UsageService {
 
   /** @param accountId undefined: of all accounts */
   async sums(accountId: string | undefined, { by, ...which }: UsageQueryDto): Promise<UsageSum[]> {
-    if (accountId !== undefined) await this.accounts.get(accountId);
     const query = { by: [...new Set(by as UsageDimension[])], limit: MAX_SUMS + 1, ...this.#queryOf(accountId, which) };
     const sums = await this.usage.sum(query);
     if (sums.length > MAX_SUMS)
@@ -29,8 +26,7 @@ export class UsageService {
   }
 
   /** @param accountId undefined: of all accounts */
-  async components(accountId: string | undefined, which: ChargesQueryDto): Promise<ChargeSums> {
-    if (accountId !== undefined) await this.accounts.get(accountId);
+  components(accountId: string | undefined, which: ChargesQueryDto): Promise<ChargeSums> {
     return this.charges.sum(this.#queryOf(accountId, which));
   }
 

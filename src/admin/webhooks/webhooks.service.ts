@@ -6,7 +6,6 @@ import type { Deed } from '../../observability/audit/audit-log.js';
 import type { MadeWebhookEndpoint, WebhookEndpoint } from '../../webhooks/webhook-endpoint.js';
 import { WebhookEndpointStore } from '../../webhooks/webhook-endpoint-store.js';
 import { WebhookSender } from '../../webhooks/webhook-sender.js';
-import { AccountsService } from '../accounts/accounts.service.js';
 import { changedMeanwhile, changeOptions, difference, requireChanged, requireVersion } from '../changes.js';
 import type { Change } from '../if-match.decorator.js';
 import { OnceService } from '../once.service.js';
@@ -20,14 +19,12 @@ type Made = Pick<MadeWebhookEndpoint, 'endpoint'> & Partial<MadeWebhookEndpoint>
 @Injectable()
 export class WebhooksService {
   constructor(
-    private readonly accounts: AccountsService,
     private readonly endpoints: WebhookEndpointStore,
     private readonly sender: WebhookSender,
     private readonly once: OnceService,
   ) {}
 
-  async page(accountId: string | undefined, query: PageQuery): Promise<Page<WebhookEndpoint>> {
-    await this.#requireAccount(accountId);
+  page(accountId: string | undefined, query: PageQuery): Promise<Page<WebhookEndpoint>> {
     return this.endpoints.page(accountId ?? null, query);
   }
 
@@ -38,7 +35,6 @@ export class WebhooksService {
   }
 
   async create(accountId: string | undefined, { id, ...content }: CreateWebhookDto, deed: Deed): Promise<Made> {
-    await this.#requireAccount(accountId);
     const { url, events, description } = content;
     return this.once.once<Made>({
       kind: 'webhook',
@@ -118,10 +114,6 @@ export class WebhooksService {
     // Somebody else has removed or changed it meanwhile.
     await this.get(accountId, id);
     throw changedMeanwhile();
-  }
-
-  async #requireAccount(accountId: string | undefined): Promise<void> {
-    if (accountId !== undefined) await this.accounts.get(accountId);
   }
 }
 
