@@ -29,6 +29,7 @@ import { AccountModels } from './models/account-models.service.js';
 import { ModelSwitchesController } from './models/model-switches.controller.js';
 import { OperatorModelsController } from './models/operator-models.controller.js';
 import { ModelsService } from './models/models.service.js';
+import { ModelSwitching } from './models/model-switching.js';
 import { OffersController } from './offers/offers.controller.js';
 import { OnceService } from './once.service.js';
 import { PlaygroundController } from './playground/playground.controller.js';
@@ -145,6 +146,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     RequestExports,
     WebhooksService,
     ModelsService,
+    ModelSwitching,
     AccountModels,
     PricesService,
     ProviderList,

@@ -3,6 +3,7 @@ import { DatabaseModule } from '../database/database.module.js';
 import { ProvidersModule } from '../providers/registry/providers.module.js';
 import { CatalogueService } from './catalogue.service.js';
 import { LivePerformance } from './live-performance.js';
+import { ModelNames } from './model-names.js';
 import { ModelSwitchStore } from './model-switch-store.js';
 import { ModelSwitches } from './model-switches.js';
 import { PerformanceHistory } from '../observability/performance-history.js';
@@ -17,6 +18,7 @@ import { ModelsFormats } from './models-formats.js';
   controllers: [ModelsController],
   providers: [
     CatalogueService,
+    { provide: ModelNames, useExisting: CatalogueService },
     LivePerformance,
     ModelSwitchStore,
     ModelSwitches,
@@ -26,6 +28,15 @@ import { ModelsFormats } from './models-formats.js';
     PriceBook,
     PriceStore,
   ],
-  exports: [CatalogueService, LivePerformance, ModelSwitchStore, ModelsFormats, PerformanceHistory, PriceStore, ProvidersModule],
+  exports: [
+    CatalogueService,
+    LivePerformance,
+    ModelNames,
+    ModelSwitchStore,
+    ModelsFormats,
+    PerformanceHistory,
+    PriceStore,
+    ProvidersModule,
+  ],
 })
 export class CatalogueModule {}

@@ -12,6 +12,7 @@ import { ProviderRegistry } from '../providers/registry/provider-registry.js';
 import { accessibleModel } from './accessible-model.js';
 import { AccessibleModels } from './accessible-models.js';
 import type { CatalogueModel } from './catalogue-model.js';
+import type { ModelNames } from './model-names.js';
 import { mergeOffers, type MergedOffers, switchedOff } from './merge-offers.js';
 import { ModelSwitches } from './model-switches.js';
 import { offersInForce, pricesOf } from './offers-in-force.js';
@@ -31,7 +32,7 @@ const MERGE_MS = 20;
 
 /** The catalogue: all models of all providers by their ids. */
 @Injectable()
-export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy {
+export class CatalogueService implements ModelNames, OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger(CatalogueService.name);
   readonly #lists = new Map<string, readonly ProviderModel[]>();
   /** Of each provider that could not list its models the last time, why. */
@@ -110,7 +111,6 @@ export class CatalogueService implements OnApplicationBootstrap, OnModuleDestroy
     return this.#models.get(id) ?? this.#single(id) ?? this.#passthrough(id);
   }
 
-  /** The id that a model has in records and prices, also of one that nobody offers any more. */
   modelIdOf(name: string): string {
     return this.lookUp(name)?.modelId ?? name;
   }

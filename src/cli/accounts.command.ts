@@ -2,64 +2,49 @@ import { Command } from 'commander';
 import { accountView } from '../admin/accounts/account.dto.js';
 import { ChangeKeyHolderDto, CreateKeyHolderDto } from '../admin/key-holder.dto.js';
 import { type AccountStatus, AccountStore } from '../auth/account-store.js';
-import { administer } from './administer.js';
-import { body, type CommonOptions, seenEverywhere, shortTime, withCommonOptions } from './common-options.js';
+import { administering } from './administer.js';
+import { body, type CommonOptions, shortTime } from './common-options.js';
 import type { Output } from './output.js';
 import { rulesOf, type RulesOptions, withRulesOptions } from './rules-options.js';
 
 export function accountsCommand(output: Output): Command {
+  const administers = administering(output);
   const accounts = new Command('accounts').description('customers: each has a live and a test balance, and keys');
 
-  withCommonOptions(accounts.command('create <name>').description('make an account')).action(
-    async (name: string, options: CommonOptions) => {
-      const account = await administer(
-        options,
-        'accounts create',
-        async (admin) => accountView(await admin.accounts.create(body(CreateKeyHolderDto, { name }), admin.by)),
-        true,
-      );
-      if (options.json) output.json(account);
-      else output.line`Created account ${account.name} (${account.id}).`;
+  const create = accounts.command('create <name>').description('make an account');
+  administers(
+    create,
+    async (admin, _options, name: string) => {
+      const account = accountView(await admin.accounts.create(body(CreateKeyHolderDto, { name }), admin.by));
+      return output.says(account)`Created account ${account.name} (${account.id}).`;
     },
+    true,
   );
 
-  withCommonOptions(accounts.command('list').description('list the accounts, oldest first')).action(async (options: CommonOptions) => {
-    const list = await administer(options, 'accounts list', (admin) => admin.get(AccountStore).list());
-    output.list(options.json, list.map(accountView), {
+  administers(accounts.command('list').description('list the accounts, oldest first'), async (admin) =>
+    output.list((await admin.get(AccountStore).list()).map(accountView), {
       account: 'id',
       name: 'name',
       status: 'status',
       created: ({ created_at }) => shortTime(created_at),
-    });
-  });
+    }),
+  );
 
-  withRulesOptions(
-    withCommonOptions(accounts.command('limit <account>').description('change, or show, the rules that all keys of an account have')),
-  ).action(async (idOrName: string, options: CommonOptions & RulesOptions, command: Command) => {
-    const account = await administer(options, 'accounts limit', async (admin) => {
-      const { id, rules: before } = await admin.account(idOrName);
-      const rules = rulesOf(command, options, before);
-      const after = await admin.accounts.change(id, body(ChangeKeyHolderDto, { rules }), admin.by);
-      if (rules) await seenEverywhere();
-      return accountView(after);
-    });
-    if (options.json) output.json(account);
-    else output.line`The rules of ${account.name} (${account.id}) are ${JSON.stringify(account.rules)}.`;
+  const limit = accounts.command('limit <account>').description('change, or show, the rules that all keys of an account have');
+  administers(withRulesOptions(limit), async (admin, options: CommonOptions & RulesOptions, idOrName: string) => {
+    const { id, rules: before } = await admin.account(idOrName);
+    const rules = rulesOf(options, before);
+    const change = admin.accounts.change(id, body(ChangeKeyHolderDto, { rules }), admin.by);
+    const account = accountView(await (rules ? admin.inForce(change) : change));
+    return output.says(account)`The rules of ${account.name} (${account.id}) are ${JSON.stringify(account.rules)}.`;
   });
 
   for (const [verb, status, description] of ends)
-    withCommonOptions(accounts.command(`${verb} <account>`).description(description)).action(
-      async (idOrName: string, options: CommonOptions) => {
-        const account = await administer(options, `accounts ${verb}`, async (admin) => {
-          const { id } = await admin.account(idOrName);
-          const after = await admin.accounts.change(id, { status }, admin.by);
-          await seenEverywhere();
-          return accountView(after);
-        });
-        if (options.json) output.json(account);
-        else output.line`${account.name} (${account.id}) is ${account.status}.`;
-      },
-    );
+    administers(accounts.command(`${verb} <account>`).description(description), async (admin, _options, idOrName: string) => {
+      const { id } = await admin.account(idOrName);
+      const account = accountView(await admin.inForce(admin.accounts.change(id, { status }, admin.by)));
+      return output.says(account)`${account.name} (${account.id}) is ${account.status}.`;
+    });
 
   return accounts;
 }

@@ -1,13 +1,19 @@
 import { userInfo } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core/nest-factory.js';
 import { AccountsService } from '../admin/accounts/accounts.service.js';
 import { CreditsService } from '../admin/credits/credits.service.js';
 import { KeysService } from '../admin/keys/keys.service.js';
+import { InvitingService } from '../admin/members/inviting.service.js';
+import { ModelSwitching } from '../admin/models/model-switching.js';
 import { OnceService } from '../admin/once.service.js';
+import { PricesService } from '../admin/prices/prices.service.js';
 import { ProviderSwitches } from '../admin/providers/provider-switches.js';
 import { ProjectsService } from '../admin/projects/projects.service.js';
+import { RequestsService } from '../admin/requests/requests.service.js';
 import { TokensService } from '../admin/tokens/tokens.service.js';
+import { UsageService } from '../admin/usage/usage.service.js';
 import { UsersService } from '../admin/users/users.service.js';
 import { WebhooksService } from '../admin/webhooks/webhooks.service.js';
 import { type Account, AccountStore } from '../auth/account-store.js';
@@ -17,17 +23,23 @@ import { BalanceSeries } from '../billing/balance-series.js';
 import { ChargeReport } from '../billing/charge-report.js';
 import { CreditStore } from '../billing/credit-store.js';
 import { UsageReport } from '../billing/usage-report.js';
+import { ModelNames } from '../catalogue/model-names.js';
+import { ModelSwitchStore } from '../catalogue/model-switch-store.js';
+import { PriceStore } from '../catalogue/price-store.js';
 import { Clock, systemClock } from '../common/clock.js';
 import type { Config } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
 import { knownOrigin, likelyOrigin } from '../config/dashboard-origin.js';
 import { modelOfAlias } from '../config/model-of-alias.js';
 import { Creations } from '../database/creations.js';
-import { type Beside, Database } from '../database/database.js';
+import { Database } from '../database/database.js';
 import { openDatabase } from '../database/open-database.js';
-import { audited, type Deed, type Done } from '../observability/audit/audit-log.js';
+import type { Deed } from '../observability/audit/audit-log.js';
 import { RequestHistories } from '../observability/request-history.js';
 import { InvitationStore } from '../people/invitations/invitation-store.js';
+import { DashboardAddress } from '../people/dashboard-address.js';
+import { MailedInvitations } from '../people/invitations/mailed-invitations.js';
+import { MemberStore } from '../people/member-store.js';
 import { PersonStore } from '../people/person-store.js';
 import { SignInLinks } from '../people/sign-in/sign-in-links.js';
 import { StoredProviderStore } from '../provider-store/stored-provider-store.js';
@@ -36,6 +48,23 @@ import { WebhookSender } from '../webhooks/webhook-sender.js';
 import { CommandError } from './command-error.js';
 import { known } from './common-options.js';
 
+/** Of the administration API, by what commands call them. */
+const services = {
+  accounts: AccountsService,
+  projects: ProjectsService,
+  keys: KeysService,
+  tokens: TokensService,
+  webhooks: WebhooksService,
+  users: UsersService,
+  inviting: InvitingService,
+  credits: CreditsService,
+  usage: UsageService,
+  requests: RequestsService,
+  prices: PricesService,
+  switches: ModelSwitching,
+  providers: ProviderSwitches,
+} as const;
+
 @Module({
   providers: [
     {
@@ -43,66 +72,47 @@ import { known } from './common-options.js';
       inject: [ConfigService],
       useFactory: (config: ConfigService) => openDatabase(config.current.store),
     },
+    {
+      provide: ModelNames,
+      inject: [ConfigService],
+      useFactory: ({ current }: ConfigService) => ({ modelIdOf: (name: string) => modelOfAlias(current.routing, name) }),
+    },
     { provide: Clock, useValue: systemClock },
-    Creations,
     ...authStores,
+    ...Object.values(services),
     OnceService,
-    AccountsService,
-    ProjectsService,
-    KeysService,
-    TokensService,
+    Creations,
     WebhookEndpointStore,
     WebhookSender,
-    WebhooksService,
     StoredProviderStore,
-    ProviderSwitches,
     PersonStore,
+    MemberStore,
+    // Commands mail nothing, and make links to the pages themselves.
+    { provide: MailedInvitations, useValue: undefined },
+    { provide: DashboardAddress, useValue: undefined },
     InvitationStore,
     SignInLinks,
-    UsersService,
     CreditStore,
     BalanceSeries,
-    CreditsService,
     ChargeReport,
     UsageReport,
     RequestHistories,
+    PriceStore,
+    ModelSwitchStore,
   ],
 })
 class AdministrationModule {}
 
-/** The services of the administration API for one command, which the user of the operating system gives. */
-export class Administration {
-  readonly accounts: AccountsService;
-  readonly projects: ProjectsService;
-  readonly keys: KeysService;
-  readonly tokens: TokensService;
-  readonly webhooks: WebhooksService;
-  readonly users: UsersService;
-  readonly credits: CreditsService;
-  readonly providers: ProviderSwitches;
+/** Gateways look for changes more often than this, so that a change is in force by the time its command answers. */
+const SEEN_EVERYWHERE_MS = 250;
 
-  private constructor(
+/** What a command works with beside the services of the administration API. */
+class CommandContext {
+  constructor(
     private readonly context: INestApplicationContext,
-    /** Who does what, for the audit log. */
+    /** Who does what, for the audit log: the user of the operating system. */
     readonly by: Deed,
-  ) {
-    this.accounts = context.get(AccountsService);
-    this.projects = context.get(ProjectsService);
-    this.keys = context.get(KeysService);
-    this.tokens = context.get(TokensService);
-    this.webhooks = context.get(WebhooksService);
-    this.users = context.get(UsersService);
-    this.credits = context.get(CreditsService);
-    this.providers = context.get(ProviderSwitches);
-  }
-
-  /** @param action the command, as the audit log names it */
-  static async open(config: Config, action: string): Promise<Administration> {
-    const settings = { provide: ConfigService, useValue: new ConfigService(config) };
-    const module = { module: AdministrationModule, providers: [settings] };
-    const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
-    return new Administration(context, { actor: userName(), actorKind: 'cli', action });
-  }
+  ) {}
 
   async close(): Promise<void> {
     await this.context.close();
@@ -117,14 +127,11 @@ export class Administration {
     return this.get(Database);
   }
 
-  /** The id that a model has in records and prices. @param name may be an alias */
-  modelId<Name extends string | undefined>(name: Name): Name | string {
-    return name === undefined ? name : modelOfAlias(this.config.routing, name);
-  }
-
-  /** @returns what notes the command in the audit log, in the transaction of a change that no service makes */
-  audit(done: Done): Beside {
-    return audited(this.by, done);
+  /** Resolves as a change does, when it is in force at every gateway. */
+  async inForce<T>(change: Promise<T>): Promise<T> {
+    const after = await change;
+    await wait(SEEN_EVERYWHERE_MS);
+    return after;
   }
 
   /** Where the pages are: as the configuration says it, or else as the gateway does that serves. */
@@ -151,6 +158,11 @@ export class Administration {
   /** As account. @returns undefined where none is named */
   async accountId(idOrName: string | undefined): Promise<string | undefined> {
     return idOrName === undefined ? undefined : (await this.account(idOrName)).id;
+  }
+
+  /** As project. @returns undefined where none is named */
+  async projectId(idOrName: string | undefined, accountId: string | undefined): Promise<string | undefined> {
+    return idOrName === undefined ? undefined : (await this.project(idOrName, accountId)).id;
   }
 
   /**
@@ -185,6 +197,19 @@ export class Administration {
   async accountNames(): Promise<Map<string, string>> {
     return new Map((await this.get(AccountStore).list()).map(({ id, name }) => [id, name]));
   }
+}
+
+/** The services of the administration API for one command. */
+export type Administration = CommandContext & { readonly [Name in keyof typeof services]: InstanceType<(typeof services)[Name]> };
+
+/** @param action the command, as the audit log names it */
+export async function openAdministration(config: Config, action: string): Promise<Administration> {
+  const settings = { provide: ConfigService, useValue: new ConfigService(config) };
+  const module = { module: AdministrationModule, providers: [settings] };
+  const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+  const admin = new CommandContext(context, { actor: userName(), actorKind: 'cli', action });
+  const found = Object.entries<Type>(services).map(([name, service]) => [name, context.get<unknown>(service)]);
+  return Object.assign(admin, Object.fromEntries(found)) as Administration;
 }
 
 /** The user of the operating system who runs the command. */

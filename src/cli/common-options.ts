@@ -1,16 +1,20 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { environments, type Environment } from '../auth/principal.js';
+import { formatCredits, parseCredits } from '../common/credits.js';
 import { parseExistingTime } from '../common/existing-time.js';
+import { messageOf } from '../common/message-of.js';
 import { dtoOf } from '../http/requests/dto.pipe.js';
 import { CommandError } from './command-error.js';
 
-/** Gateways look for changes more often than this, so that a change is in force by the time its command answers. */
-const SEEN_EVERYWHERE_MS = 250;
+const DAY_MS = 86_400_000;
 
 export interface CommonOptions {
   json?: true;
   config?: string;
+}
+
+export interface AccountOption extends CommonOptions {
+  account?: string;
 }
 
 /** Adds the options that every command has. */
@@ -51,16 +55,20 @@ export function parseTime(text: string): number {
 export function parseSpan(text: string): number {
   const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
   if (unit === undefined) throw new InvalidArgumentError('Give a span as 90s, 30m, 24h or 7d.');
-  return Number(count) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit]!;
+  return Number(count) * { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS }[unit]!;
 }
 
-/** Reads spans as parseSpan does, of at most so many milliseconds, which are whole days. */
-export function spanUpTo(max: number): (text: string) => number {
-  return (text) => {
+/**
+ * How long what has been replaced goes on beside what replaces it; a day where nothing is said.
+ * @param most milliseconds, which are whole days
+ */
+export function graceOption(what: string, most: number): Option {
+  const days = `${most / DAY_MS}d`;
+  return new Option('-g, --grace <span>', `how long the old ${what} goes on, at most ${days}`).default(DAY_MS, '24h').argParser((text) => {
     const span = parseSpan(text);
-    if (span > max) throw new InvalidArgumentError(`Give at most ${max / 86_400_000}d.`);
+    if (span > most) throw new InvalidArgumentError(`Give at most ${days}.`);
     return span;
-  };
+  });
 }
 
 /**
@@ -73,9 +81,13 @@ export function parseExpiry(text: string): number {
   return time;
 }
 
-/** Resolves when a change is in force at every gateway. */
-export function seenEverywhere(): Promise<void> {
-  return wait(SEEN_EVERYWHERE_MS);
+/** Reads credits, at least 0. @returns them as they are written */
+export function parseAmount(text: string): string {
+  try {
+    return formatCredits(parseCredits(text));
+  } catch (error) {
+    throw new InvalidArgumentError(`That is ${messageOf(error)}.`);
+  }
 }
 
 export function isoTime(time: number): string {

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { PerformanceStore } from '../catalogue/performance-store.js';
-import { PriceStore } from '../catalogue/price-store.js';
 import { storedPriceView } from '../catalogue/price-view.js';
 import { AdminTokenStore } from '../auth/administration/admin-token-store.js';
 import { componentsInWords } from '../common/prices/price-quote.js';
@@ -8,9 +7,9 @@ import { clientAddress } from '../config/client-address.js';
 import type { OperatorModelView } from '../admin/models/model.dto.js';
 import type { PageView } from '../admin/page.dto.js';
 import type { Model, ModelList } from '../wire/model.js';
-import { administer } from './administer.js';
+import { administer, administering } from './administer.js';
 import { CommandError } from './command-error.js';
-import { type CommonOptions, seenEverywhere, withCommonOptions } from './common-options.js';
+import { type CommonOptions, withCommonOptions } from './common-options.js';
 import type { Output } from './output.js';
 import { readConfig } from './read-config.js';
 import type { Cell } from './table.js';
@@ -27,6 +26,7 @@ interface ModelsOptions extends CommonOptions {
 }
 
 export function modelsCommand(output: Output): Command {
+  const administers = administering(output);
   const models = new Command('models').description('the models that a running gateway offers, and those that are switched off');
 
   withCommonOptions(
@@ -49,10 +49,11 @@ export function modelsCommand(output: Output): Command {
       );
     });
 
-  withCommonOptions(
-    models.command('performance').description('show how each offer has performed in the last half hour, at all gateways together'),
-  ).action(async ({ config, json }: CommonOptions) => {
-    const offers = await administer({ config }, 'models performance', ({ database }) => new PerformanceStore(database).totals());
+  const performance = models
+    .command('performance')
+    .description('show how each offer has performed in the last half hour, at all gateways together');
+  administers(performance, async (admin) => {
+    const offers = await new PerformanceStore(admin.database).totals();
     const figures = offers.map(({ provider, model, served, failed, totalMs, tokens, streams, firstTokenMs }) => ({
       provider,
       model,
@@ -62,36 +63,35 @@ export function modelsCommand(output: Output): Command {
       response_time: served > 0 ? seconds(totalMs / served) : undefined,
       tokens_per_second: totalMs > 0 ? Math.round((tokens * 10_000) / totalMs) / 10 : undefined,
     }));
-    if (json) return output.json(figures);
-    output.table(
-      ['model', 'provider', 'served', 'failed', 'first token s', 'total s', 'tokens / s'],
-      figures.map((one) => [one.model, one.provider, one.served, one.failed, one.first_token, one.response_time, one.tokens_per_second]),
-    );
+    return output.list(figures, {
+      model: 'model',
+      provider: 'provider',
+      served: 'served',
+      failed: 'failed',
+      'first token s': 'first_token',
+      'total s': 'response_time',
+      'tokens / s': 'tokens_per_second',
+    });
   });
-  withCommonOptions(
-    models
-      .command('prices')
-      .description('list the prices that a model has had, and from when on, newest first')
-      .argument('<model>', 'id of the model'),
-  ).action(async (model: string, { config, json }: CommonOptions) => {
-    const { data: prices } = await administer({ config }, 'models prices', (admin) =>
-      new PriceStore(admin.database).history(admin.modelId(model), { limit: MAX_PRICES }),
-    );
-    const rows = prices.map(storedPriceView);
-    if (json) return output.json(rows);
-    if (rows.length === 0) return output.line`No price of ${model} is known: see switchyard models list --all`;
-    output.table(
-      ['from', 'provider', 'prompt / 1k', 'completion / 1k', 'beside these', 'id'],
-      rows.map(({ valid_from, provider, prompt, completion, id }, row) => [
-        valid_from,
-        provider,
-        prompt,
-        completion,
-        componentsInWords(prices[row]!),
-        id,
-      ]),
-    );
+
+  const prices = models
+    .command('prices')
+    .description('list the prices that a model has had, and from when on, newest first')
+    .argument('<model>', 'id of the model');
+  administers(prices, async (admin, _options, model: string) => {
+    const { data } = await admin.prices.history(model, { limit: MAX_PRICES });
+    const words = new Map(data.map((price) => [price.id, componentsInWords(price)]));
+    const [json, table] = output.list(data.map(storedPriceView), {
+      from: 'valid_from',
+      provider: 'provider',
+      'prompt / 1k': 'prompt',
+      'completion / 1k': 'completion',
+      'beside these': ({ id }) => words.get(id),
+      id: 'id',
+    });
+    return data.length > 0 ? [json, table] : output.says(json)`No price of ${model} is known: see switchyard models list --all`;
   });
+
   addSwitchCommands(models, output);
   return models;
 }
@@ -101,9 +101,9 @@ function operatorsModels(file: string | undefined, all = false): Promise<{ data:
   return administer({ config: file }, 'models list', async (admin) => {
     const { host, port, admin_port = port } = admin.config.server;
     const tokens = admin.get(AdminTokenStore);
-    const { adminToken, token } = await tokens.create({ role: 'operator', label: 'models list', expiresAt: Date.now() + TOKEN_MS });
+    const made = tokens.create({ role: 'operator', label: 'models list', expiresAt: Date.now() + TOKEN_MS });
+    const { adminToken, token } = await admin.inForce(made);
     try {
-      await seenEverywhere();
       const address = new URL('/admin/v1/models?limit=200', clientAddress({ host, port: admin_port }));
       const data: OperatorModelView[] = [];
       for (let next: string | null = ''; next !== null;) {

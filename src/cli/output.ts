@@ -2,6 +2,11 @@ import type { Writable } from 'node:stream';
 import { displayName, escapeControls } from '../common/display-text.js';
 import { type Cell, table } from './table.js';
 
+/** What a command answers: in JSON, what writes it for people, and why it has failed all the same. */
+export type Answer = readonly [json: unknown, write: () => void, failure?: Error | undefined];
+
+type Columns<T> = Readonly<Record<string, keyof T | ((view: T) => Cell | null)>>;
+
 /** Writes a command's output for people or, with --json, for programs. */
 export class Output {
   constructor(
@@ -26,17 +31,26 @@ export class Output {
     this.lines(JSON.stringify(value, undefined, 2));
   }
 
+  /** @throws the failure, if there is one */
+  answer([value, write, failure]: Answer, json: true | undefined): void {
+    if (json) this.json(value);
+    else write();
+    if (failure) throw failure;
+  }
+
+  /** @returns a function that takes a line, as `line` does, for people */
+  says(value: unknown): (...line: Parameters<Output['line']>) => Answer {
+    return (...line) => [value, () => this.line(...line)];
+  }
+
   /**
-   * Writes a list: its views in JSON, or a table of them.
+   * A list: its views in JSON, or a table of them.
    * @param columns the member, or what makes the cell, by the name of the column
    */
-  list<T>(json: true | undefined, views: readonly T[], columns: Readonly<Record<string, keyof T | ((view: T) => Cell | null)>>): void {
-    if (json) return this.json(views);
-    const cell = (view: T, of: keyof T | ((view: T) => Cell | null)) => (typeof of === 'function' ? of(view) : (view[of] as Cell | null));
-    this.table(
-      Object.keys(columns),
-      views.map((view) => Object.values(columns).map((of) => cell(view, of) ?? undefined)),
-    );
+  list<T>(views: readonly T[], columns: Columns<T>): Answer {
+    const cell = (view: T, of: Columns<T>[string]) => (typeof of === 'function' ? of(view) : (view[of] as Cell | null));
+    const rows = views.map((view) => Object.values(columns).map((of) => cell(view, of) ?? undefined));
+    return [views, () => this.table(Object.keys(columns), rows)];
   }
 
   table(columns: readonly string[], rows: readonly (readonly Cell[])[]): void {

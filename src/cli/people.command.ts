@@ -1,20 +1,18 @@
 import { Command, Option } from 'commander';
+import { invitationView } from '../admin/members/member.dto.js';
 import { userView } from '../admin/users/user.dto.js';
 import { type MemberRole, memberRoles } from '../auth/administration/administrator.js';
 import { invitationPage, signInPage } from '../people/dashboard-address.js';
-import { InvitationStore } from '../people/invitations/invitation-store.js';
 import { isOldEmail } from '../people/email.js';
 import type { Person } from '../people/person.js';
 import { PersonStore } from '../people/person-store.js';
-import { SignInLinks } from '../people/sign-in/sign-in-links.js';
-import { administer } from './administer.js';
+import { administering } from './administer.js';
 import type { Administration } from './administration.js';
 import { CommandError } from './command-error.js';
-import { accountOption, type CommonOptions, isoTime, seenEverywhere, shortTime, withCommonOptions } from './common-options.js';
+import { accountOption, type AccountOption, isoTime, shortTime } from './common-options.js';
 import type { Output } from './output.js';
 
-interface InviteOptions extends CommonOptions {
-  account?: string;
+interface InviteOptions extends AccountOption {
   role?: MemberRole;
   operator?: boolean;
 }
@@ -23,82 +21,63 @@ interface InviteOptions extends CommonOptions {
 const PAGE = 200;
 
 export function peopleCommand(output: Output): Command {
+  const administers = administering(output);
   const people = new Command('people').description('who signs in to the dashboard; links are shown once, when they are made');
 
-  withCommonOptions(people.command('list').description('list all people, oldest first')).action(async ({ config, json }: CommonOptions) => {
-    const list = await administer({ config }, 'people list', async (admin) => {
-      const all: Person[] = [];
-      for (let after: string | null | undefined; after !== null;) {
-        const page = await admin.users.page({ limit: PAGE, after: after ?? undefined });
-        all.push(...page.data);
-        after = page.next;
-      }
-      return all;
+  administers(people.command('list').description('list all people, oldest first'), async (admin) => {
+    const all: Person[] = [];
+    for (let after: string | null | undefined; after !== null;) {
+      const page = await admin.users.page({ limit: PAGE, after: after ?? undefined });
+      all.push(...page.data);
+      after = page.next;
+    }
+    return output.list(all.map(view), {
+      id: 'id',
+      email: 'email',
+      name: 'name',
+      operator: ({ operator }) => (operator ? 'yes' : 'no'),
+      password: ({ has_password }) => (has_password ? 'yes' : 'no'),
+      status: ({ disabled, old_email }) => `${disabled ? 'disabled' : 'active'}${old_email ? ', old address' : ''}`,
+      created: ({ created_at }) => shortTime(created_at),
     });
-    if (json) return output.json(list.map(toJson));
-    output.table(
-      ['id', 'email', 'name', 'operator', 'password', 'status', 'created'],
-      list.map(({ id, email, name, operator, hasPassword, disabledAt, createdAt }) => [
-        id,
-        email,
-        name,
-        operator ? 'yes' : 'no',
-        hasPassword ? 'yes' : 'no',
-        `${disabledAt === undefined ? 'active' : 'disabled'}${isOldEmail(email) ? ', old address' : ''}`,
-        shortTime(createdAt),
-      ]),
-    );
   });
 
-  withCommonOptions(people.command('invite <email>').description('make a link by which somebody joins an account, or becomes an operator'))
+  const invite = people
+    .command('invite <email>')
+    .description('make a link by which somebody joins an account, or becomes an operator')
     .addOption(accountOption())
     .addOption(new Option('-r, --role <role>', 'what they are in the account').choices(memberRoles))
-    .option('--operator', 'may do everything')
-    .action(async (email: string, { config, json, account: name, role, operator: all }: InviteOptions) => {
-      if ((all === true) === (name !== undefined) || (name === undefined) !== (role === undefined))
-        throw new CommandError('give either --account and --role, or --operator');
-      const { invitation, link } = await administer({ config }, 'people invite', async (admin) => {
-        const accountId = await admin.accountId(name);
-        const log = admin.audit({ accountId, fields: ['email', 'role'] });
-        const made = await admin.get(InvitationStore).create({ email, role: role ?? 'operator', accountId }, log);
-        return { ...made, link: invitationPage(await admin.origin(), made.token) };
-      });
-      const { id, role: as, accountId, expiresAt } = invitation;
-      if (json)
-        return output.json({ id, email: invitation.email, role: as, account_id: accountId ?? null, expires_at: isoTime(expiresAt), link });
-      output.line`Invited ${invitation.email} as ${as}. The link works once, until ${shortTime(expiresAt)}:\n\n  ${link}\n`;
-    });
+    .option('--operator', 'may do everything');
+  administers(invite, async (admin, { account, role, operator }: InviteOptions, email: string) => {
+    if ((operator === true) === (account !== undefined) || (account === undefined) !== (role === undefined))
+      throw new CommandError('give either --account and --role, or --operator');
+    const accountId = await admin.accountId(account);
+    const { invitation, token } = await admin.inviting.make(accountId, { email, role: role ?? 'operator', mail: false }, admin.by);
+    const link = invitationPage(await admin.origin(), token!);
+    const until = shortTime(invitation.expiresAt);
+    const answer = output.says(Object.assign(invitationView(invitation), { link }));
+    return answer`Invited ${invitation.email} as ${invitation.role}. The link works once, until ${until}:\n\n  ${link}\n`;
+  });
 
-  withCommonOptions(people.command('sign-in-link <email>').description('make a link that signs somebody in, once')).action(
-    async (email: string, { config, json }: CommonOptions) => {
-      const { link, expiresAt, person } = await administer({ config }, 'people sign-in-link', async (admin) => {
-        const known = await personOf(admin, email);
-        if (known.disabledAt !== undefined)
-          throw new CommandError(`${known.email} is disabled, and no link signs them in: see switchyard people enable`);
-        const made = await admin.get(SignInLinks).make(known.id, admin.audit({ fields: [] }));
-        return { person: known, expiresAt: made.expiresAt, link: signInPage(await admin.origin(), made.token) };
-      });
-      if (json) return output.json({ id: person.id, email: person.email, expires_at: isoTime(expiresAt), link });
-      output.line`The link signs ${person.email} in once, until ${shortTime(expiresAt)}:\n\n  ${link}\n`;
-    },
-  );
+  const signInLink = people.command('sign-in-link <email>').description('make a link that signs somebody in, once');
+  administers(signInLink, async (admin, _options, email: string) => {
+    const { id, email: address, disabledAt } = await personOf(admin, email);
+    if (disabledAt !== undefined) throw new CommandError(`${address} is disabled, and no link signs them in: see switchyard people enable`);
+    const { token, expiresAt } = await admin.users.link(id, admin.by);
+    const link = signInPage(await admin.origin(), token);
+    const answer = output.says({ id, email: address, expires_at: isoTime(expiresAt), link });
+    return answer`The link signs ${address} in once, until ${shortTime(expiresAt)}:\n\n  ${link}\n`;
+  });
 
   for (const [verb, disabled, description] of [
     ['disable', true, 'sign somebody out everywhere, and let them in no more'],
     ['enable', false, 'let somebody in again'],
   ] as const)
-    withCommonOptions(people.command(`${verb} <email>`).description(description)).action(
-      async (email: string, { config, json }: CommonOptions) => {
-        const person = await administer({ config }, `people ${verb}`, async (admin) => {
-          const { id } = await personOf(admin, email);
-          const after = await admin.users.change(id, { disabled }, admin.by);
-          await seenEverywhere();
-          return after;
-        });
-        if (json) output.json(toJson(person));
-        else output.line`${disabled ? 'Disabled' : 'Enabled'} ${person.email} (${person.id}).`;
-      },
-    );
+    administers(people.command(`${verb} <email>`).description(description), async (admin, _options, email: string) => {
+      const { id } = await personOf(admin, email);
+      const person = view(await admin.inForce(admin.users.change(id, { disabled }, admin.by)));
+      return output.says(person)`${disabled ? 'Disabled' : 'Enabled'} ${person.email} (${id}).`;
+    });
 
   return people;
 }
@@ -109,7 +88,7 @@ async function personOf(admin: Administration, email: string): Promise<Person> {
   return person;
 }
 
-function toJson(person: Person) {
+function view(person: Person) {
   const { email, disabledAt } = person;
   return Object.assign(userView(person), {
     disabled_at: disabledAt === undefined ? null : isoTime(disabledAt),

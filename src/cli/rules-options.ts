@@ -48,8 +48,9 @@ export function withRulesOptions(command: Command): Command {
  * The rules that the options come to.
  * @param current those there are
  * @returns undefined where no option says anything of rules
+ * @throws InvalidArgumentError
  */
-export function rulesOf(command: Command, options: RulesOptions, current: RulesDto = {}): RulesDto | undefined {
+export function rulesOf(options: RulesOptions, current: RulesDto = {}): RulesDto | undefined {
   const {
     rules = current,
     allowModel,
@@ -81,7 +82,7 @@ export function rulesOf(command: Command, options: RulesOptions, current: RulesD
   try {
     return parseRules(Object.assign({}, rules, own));
   } catch (error) {
-    return command.error(`error: ${(error as Error).message}`);
+    throw new InvalidArgumentError((error as Error).message);
   }
 }
 

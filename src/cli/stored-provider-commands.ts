@@ -3,10 +3,9 @@ import { DisableProviderDto } from '../admin/providers/provider.dto.js';
 import type { Config } from '../config/config.schema.js';
 import { problemOf, storedEntry } from '../provider-store/stored-entry.js';
 import { type StoredProvider, StoredProviderStore } from '../provider-store/stored-provider-store.js';
-import { administer } from './administer.js';
-import { body, type CommonOptions, isoTime, withCommonOptions } from './common-options.js';
+import { administering } from './administer.js';
+import { body, isoTime } from './common-options.js';
 import type { Output } from './output.js';
-import { readConfig } from './read-config.js';
 
 interface Listed {
   readonly id: string;
@@ -22,43 +21,33 @@ interface Listed {
 
 /** Adds the commands that list the providers, and switch and remove those of the store. */
 export function addStoredProviderCommands(providers: Command, output: Output): void {
-  withCommonOptions(
-    providers.command('list').description('list the providers of the file, without those of modules, and those of the store'),
-  ).action(async ({ config, json }: CommonOptions) => {
-    const settings = readConfig(config);
-    const stored = await administer({ config }, 'providers list', (admin) => admin.get(StoredProviderStore).list());
-    const list = [...Object.entries(settings.providers).map(ofFile), ...stored.map((one) => ofStore(one, settings))];
-    if (json) return output.json(list);
-    output.table(
-      ['provider', 'source', 'type', 'address', 'status'],
-      list.map((one) => [one.id, one.source, one.type ?? '', one.address ?? '', statusOf(one)]),
-    );
+  const administers = administering(output);
+  const listed = providers.command('list').description('list the providers of the file, without those of modules, and those of the store');
+  administers(listed, async (admin) => {
+    const stored = await admin.get(StoredProviderStore).list();
+    const list = [...Object.entries(admin.config.providers).map(ofFile), ...stored.map((one) => ofStore(one, admin.config))];
+    return output.list(list, { provider: 'id', source: 'source', type: 'type', address: 'address', status: statusOf });
   });
 
-  withCommonOptions(providers.command('disable <id>').description('switch a provider of the store off, within a second'))
-    .option('-m, --message <text>', 'why, for other operators')
-    .action(async (id: string, options: CommonOptions & { message?: string }) => {
-      const { message } = body(DisableProviderDto, { message: options.message });
-      const provider = await administer(options, 'providers disable', (admin) => admin.providers.disable(id, message, admin.by));
-      if (options.json) output.json(switchOf(provider));
-      else output.line`Switched off ${id}.`;
-    });
+  const disable = providers
+    .command('disable <id>')
+    .description('switch a provider of the store off, within a second')
+    .option('-m, --message <text>', 'why, for other operators');
+  administers(disable, async (admin, options: { message?: string }, id: string) => {
+    const { message } = body(DisableProviderDto, { message: options.message });
+    return output.says(switchOf(await admin.providers.disable(id, message, admin.by)))`Switched off ${id}.`;
+  });
 
-  withCommonOptions(providers.command('enable <id>').description('switch a provider of the store on again')).action(
-    async (id: string, options: CommonOptions) => {
-      const provider = await administer(options, 'providers enable', (admin) => admin.providers.enable(id, admin.by));
-      if (options.json) output.json(switchOf(provider));
-      else output.line`Switched on ${id}.`;
-    },
+  administers(
+    providers.command('enable <id>').description('switch a provider of the store on again'),
+    async (admin, _options, id: string) => output.says(switchOf(await admin.providers.enable(id, admin.by)))`Switched on ${id}.`,
   );
 
-  withCommonOptions(providers.command('remove <id>').description('remove a provider of the store with its secrets, for good')).action(
-    async (id: string, options: CommonOptions) => {
-      await administer(options, 'providers remove', (admin) => admin.providers.remove(id, admin.by));
-      if (options.json) output.json({ id });
-      else output.line`Removed ${id}.`;
-    },
-  );
+  const remove = providers.command('remove <id>').description('remove a provider of the store with its secrets, for good');
+  administers(remove, async (admin, _options, id: string) => {
+    await admin.providers.remove(id, admin.by);
+    return output.says({ id })`Removed ${id}.`;
+  });
 }
 
 function switchOf({ id, disabledAt, message }: StoredProvider) {

@@ -2,52 +2,37 @@ import { Command, Option } from 'commander';
 import { CreateTokenDto, madeTokenView, tokenView } from '../admin/tokens/token.dto.js';
 import { AdminTokenStore } from '../auth/administration/admin-token-store.js';
 import { type AdminRole, roles } from '../auth/administration/administrator.js';
-import { administer } from './administer.js';
-import {
-  accountOption,
-  body,
-  type CommonOptions,
-  isoTime,
-  known,
-  parseExpiry,
-  seenEverywhere,
-  shortTime,
-  withCommonOptions,
-} from './common-options.js';
+import { administering } from './administer.js';
+import { accountOption, type AccountOption, body, isoTime, known, parseExpiry, shortTime } from './common-options.js';
 import type { Output } from './output.js';
 
-interface CreateOptions extends CommonOptions {
+interface CreateOptions extends AccountOption {
   role: AdminRole;
-  account?: string;
   label?: string;
   expires?: number;
 }
 
 export function tokensCommand(output: Output): Command {
+  const administers = administering(output);
   const tokens = new Command('tokens').description('tokens of the administration API; a full token is shown once, when it is made');
 
-  withCommonOptions(tokens.command('create').description('make a token'))
+  const create = tokens
+    .command('create')
+    .description('make a token')
     .addOption(new Option('-r, --role <role>', 'operator: everything; the others: one account').choices(roles).makeOptionMandatory())
     .addOption(accountOption())
     .option('-l, --label <text>', 'what the token is for')
-    .option('-x, --expires <when>', 'a day, a time, or from now on as 12h, 90d', parseExpiry)
-    .action(async ({ role, account, label, expires, ...options }: CreateOptions) => {
-      const wanted = body(CreateTokenDto, { label, expires_at: expires === undefined ? undefined : isoTime(expires) });
-      const token = await administer(options, 'tokens create', async (admin) => {
-        const made = await admin.tokens.create(await admin.accountId(account), role, wanted, admin.by);
-        await seenEverywhere();
-        return madeTokenView(made);
-      });
-      if (options.json) return output.json(token);
-      output.line`Created the token ${token.id} of the role ${role}. It is shown this once:\n\n  ${token.token!}\n`;
-    });
+    .option('-x, --expires <when>', 'a day, a time, or from now on as 12h, 90d', parseExpiry);
+  administers(create, async (admin, { role, account, label, expires }: CreateOptions) => {
+    const wanted = body(CreateTokenDto, { label, expires_at: expires === undefined ? undefined : isoTime(expires) });
+    const accountId = await admin.accountId(account);
+    const token = madeTokenView(await admin.inForce(admin.tokens.create(accountId, role, wanted, admin.by)));
+    return output.says(token)`Created the token ${token.id} of the role ${role}. It is shown this once:\n\n  ${token.token!}\n`;
+  });
 
-  withCommonOptions(tokens.command('list').description('list the tokens, oldest first')).action(async (options: CommonOptions) => {
-    const { list, names } = await administer(options, 'tokens list', async (admin) => ({
-      list: await admin.get(AdminTokenStore).list(),
-      names: await admin.accountNames(),
-    }));
-    output.list(options.json, list.map(tokenView), {
+  administers(tokens.command('list').description('list the tokens, oldest first'), async (admin) => {
+    const names = await admin.accountNames();
+    return output.list((await admin.get(AdminTokenStore).list()).map(tokenView), {
       id: 'id',
       token: 'display',
       role: 'role',
@@ -59,18 +44,11 @@ export function tokensCommand(output: Output): Command {
     });
   });
 
-  withCommonOptions(tokens.command('revoke <id>').description('make a token invalid, for good')).action(
-    async (id: string, options: CommonOptions) => {
-      const token = await administer(options, 'tokens revoke', async (admin) => {
-        const { accountId } = known('token', id, await admin.get(AdminTokenStore).find(id));
-        const revoked = await admin.tokens.revoke(accountId, id, admin.by);
-        await seenEverywhere();
-        return tokenView(revoked);
-      });
-      if (options.json) output.json(token);
-      else output.line`Revoked ${token.display} (${token.id}).`;
-    },
-  );
+  administers(tokens.command('revoke <id>').description('make a token invalid, for good'), async (admin, _options, id: string) => {
+    const { accountId } = known('token', id, await admin.get(AdminTokenStore).find(id));
+    const token = tokenView(await admin.inForce(admin.tokens.revoke(accountId, id, admin.by)));
+    return output.says(token)`Revoked ${token.display} (${token.id}).`;
+  });
 
   return tokens;
 }

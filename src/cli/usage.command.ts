@@ -1,18 +1,16 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { usageDimensions, type UsageDimension, type UsageQuery, UsageReport, type UsageSum } from '../billing/usage-report.js';
-import { ChargeReport, type ChargeSums } from '../billing/charge-report.js';
-import { formatCredits, formatDecimal } from '../common/credits.js';
-import { chargesView, usageView } from '../billing/usage-view.js';
-import { administer } from './administer.js';
+import { usageDimensions, type UsageDimension } from '../billing/usage-report.js';
+import { type ChargesView, chargesView, usageView } from '../billing/usage-view.js';
+import { administering } from './administer.js';
 import { chargeTable } from './charge-table.js';
 import {
   accountOption,
-  type CommonOptions,
+  type AccountOption,
   environmentOption,
   type EnvironmentOption,
+  isoTime,
   parseTime,
   projectOption,
-  withCommonOptions,
 } from './common-options.js';
 import type { Output } from './output.js';
 
@@ -20,27 +18,21 @@ const DAY_MS = 86_400_000;
 
 const choices = `${usageDimensions.join(', ')}, or metadata.<name> of the keys`;
 
-interface UsageOptions extends CommonOptions, Partial<EnvironmentOption> {
-  account?: string;
+interface UsageOptions extends AccountOption, Partial<EnvironmentOption> {
   project?: string;
   key?: string;
   model?: string;
   day?: number;
   since?: number;
   until?: number;
-  by: readonly UsageDimension[];
+  by: UsageDimension[];
   components?: true;
 }
 
-function explain(output: Output, sums: ChargeSums, json: boolean | undefined): void {
-  if (json) return output.json(chargesView(sums));
-  const { lines, adjustments, saved } = sums;
-  chargeTable(output, lines, adjustments);
-  if (saved > 0n) output.line`\nThe providers’ caches have saved ${formatDecimal(saved, 12)} credits.`;
-}
-
 export function usageCommand(output: Output): Command {
-  return withCommonOptions(new Command('usage').description('sums of what was used and charged'))
+  const administers = administering(output);
+  const usage = new Command('usage')
+    .description('sums of what was used and charged')
     .addOption(accountOption())
     .addOption(environmentOption())
     .addOption(projectOption('only of this project, by id or name'))
@@ -54,38 +46,44 @@ export function usageCommand(output: Output): Command {
     .addHelpText(
       'after',
       '\nExamples:\n  switchyard usage --day 2026-11-21 --by key,model\n  switchyard usage --account Acme --by outcome --json\n  switchyard usage --by project,metadata.team',
-    )
-    .action(async ({ config, json, by, components, ...options }: UsageOptions) => {
-      const { charges, sums, names } = await administer({ config }, 'usage', async (admin) => {
-        const accountId = await admin.accountId(options.account);
-        const projectId = options.project === undefined ? undefined : (await admin.project(options.project, accountId)).id;
-        const { key: keyId, env: environment } = options;
-        const model = admin.modelId(options.model);
-        const query: UsageQuery = { by, accountId, projectId, keyId, model, environment, ...period(options) };
-        const report = components ? await admin.get(ChargeReport).sum(query) : undefined;
-        const found = { account: await admin.accountNames(), project: await admin.projectNames() };
-        return { charges: report, sums: report ? [] : await admin.get(UsageReport).sum(query), names: found };
-      });
-      if (charges) return explain(output, charges, json);
-      if (json) return output.json(sums.map(usageView));
-      const cell = (sum: UsageSum, dimension: UsageDimension) =>
-        dimension === 'account' || dimension === 'project' ? names[dimension].get(sum.of[dimension]!) : sum.of[dimension];
-      output.table(
-        [...by, 'requests', 'prompt tokens', 'completion tokens', 'credits', 'uncollected'],
-        sums.map((sum) => [
-          ...by.map((dimension) => cell(sum, dimension)),
-          sum.requests,
-          String(sum.promptTokens),
-          String(sum.completionTokens),
-          formatCredits(sum.amount),
-          formatCredits(sum.uncollected),
-        ]),
-      );
+    );
+  administers(usage, async (admin, { by, components, key, model, env: environment, ...options }: UsageOptions) => {
+    const accountId = await admin.accountId(options.account);
+    const project = await admin.projectId(options.project, accountId);
+    const which = { project, key, model, environment, ...period(options) };
+    if (components) {
+      const charges = chargesView(await admin.usage.components(accountId, which));
+      return [charges, () => explain(output, charges)];
+    }
+    const sums = await admin.usage.sums(accountId, { by, ...which }, Number.MAX_SAFE_INTEGER - 1);
+    const names: Partial<Record<UsageDimension, Map<string, string>>> = {
+      account: await admin.accountNames(),
+      project: await admin.projectNames(),
+    };
+    const views = sums.map(usageView);
+    const titles = [...by, 'requests', 'prompt tokens', 'completion tokens', 'credits', 'uncollected'];
+    const rows = views.map(({ requests, prompt_tokens, completion_tokens, credits, uncollected }, row) => {
+      const { of } = sums[row]!;
+      const keys = by.map((dimension) => (names[dimension] ? names[dimension].get(of[dimension]!) : of[dimension]));
+      return [...keys, requests, prompt_tokens, completion_tokens, credits, uncollected];
     });
+    return [views, () => output.table(titles, rows)];
+  });
+  return usage;
 }
 
-function period({ day, since, until }: Pick<UsageOptions, 'day' | 'since' | 'until'>): Pick<UsageQuery, 'since' | 'until'> {
-  return day === undefined ? { since, until } : { since: day, until: day + DAY_MS };
+function explain(output: Output, { components, saved_by_cache: saved }: ChargesView): void {
+  chargeTable(output, components);
+  if (saved !== '0') output.line`\nThe providers’ caches have saved ${saved} credits.`;
+}
+
+function period({ day, since, until }: Pick<UsageOptions, 'day' | 'since' | 'until'>) {
+  const [from, to] = day === undefined ? [since, until] : [day, day + DAY_MS];
+  return { since: timeText(from), until: timeText(to) };
+}
+
+function timeText(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : isoTime(time);
 }
 
 function parseDimensions(text: string): UsageDimension[] {

@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type BalanceOverTime, BalanceSeries } from '../../billing/balance-series.js';
 import { type Balance, CreditStore, repeats, type Transfer } from '../../billing/credit-store.js';
@@ -33,18 +34,23 @@ export class CreditsService {
     return this.credits.transfers(accountId, query);
   }
 
+  /** As give. @throws ApiError 409 idempotency_conflict where the transfer of this id is another one */
+  async grant(accountId: string, grant: GrantDto, deed: Deed): Promise<Transfer> {
+    const { transfer, same } = await this.give(accountId, grant, deed);
+    if (same && transfer.note === (grant.note ?? '')) return transfer;
+    throw new ApiError('idempotency_conflict', `The id '${grant.id}' was used before for another transfer.`);
+  }
+
   /**
-   * The row of the transfer is what tells a repetition from another grant: such rows are never changed.
-   * @throws ApiError 409 idempotency_conflict
+   * Adds credits, once for each id.
+   * @returns the transfer of this id, whether it was made now, and whether it moves the same
    */
-  async grant(accountId: string, { id, ...content }: GrantDto, deed: Deed): Promise<Transfer> {
-    const { environment, note = '' } = content;
-    const amount = parseCredits(content.amount);
-    const beside = audited(deed, { accountId, fields: fieldsOf(content) });
-    const grant = { id, accountId, environment, amount, note };
-    await this.credits.grant(grant, beside);
-    const made = found('transfer', id, await this.credits.transfer(id));
-    if (repeats(grant, made) && made.note === note) return made;
-    throw new ApiError('idempotency_conflict', `The id '${id}' was used before for another transfer.`);
+  async give(accountId: string, { id = randomUUIDv7(), ...content }: Omit<GrantDto, 'id'> & { id?: string | undefined }, deed: Deed) {
+    const { environment, note } = content;
+    const grant = { id, accountId, environment, amount: parseCredits(content.amount), note };
+    const made = await this.credits.grant(grant, audited(deed, { accountId, fields: fieldsOf(content) }));
+    // Such rows are never changed.
+    const transfer = found('transfer', id, await this.credits.transfer(id));
+    return { transfer, made, same: repeats(grant, transfer) };
   }
 }

@@ -18,6 +18,13 @@ import { invitationView, type MadeInvitationView } from './member.dto.js';
 /** An invitation, with the text of its link where it was made by this very request. */
 type Made = Pick<MadeInvitation, 'invitation'> & Partial<MadeInvitation>;
 
+interface Invited {
+  readonly id?: string | undefined;
+  readonly email: string;
+  readonly role: AdminRole;
+  readonly mail: boolean;
+}
+
 /** Invitations to an account, and where none is named, of operators. */
 @Injectable()
 export class InvitingService {
@@ -41,23 +48,22 @@ export class InvitingService {
     );
   }
 
+  /** Makes an invitation, and mails it where that is wanted. @throws ApiError as make */
+  async create(accountId: string | undefined, wanted: Invited, deed: Deed, { request }: Visit): Promise<MadeInvitationView> {
+    const account = accountId === undefined ? undefined : await this.accounts.get(accountId);
+    const { invitation, token } = await this.make(accountId, wanted, deed);
+    if (token === undefined) return Object.assign(invitationView(invitation), { link: null, mailed: false });
+    const link = this.links.invitation(request, token);
+    const mailed = wanted.mail && (await this.mailed.send(invitation, account?.name, link));
+    return Object.assign(invitationView(invitation), { link, mailed });
+  }
+
   /**
    * @throws ApiError 404 not_found, also for a repetition once the invitation is open no more; 409 conflict for
    * somebody who is what they are invited to be, 429 rate_limit_exceeded where too many were mailed
    */
-  async create(
-    accountId: string | undefined,
-    {
-      id,
-      email,
-      role,
-      mail,
-    }: { readonly id?: string | undefined; readonly email: string; readonly role: AdminRole; readonly mail: boolean },
-    deed: Deed,
-    { request }: Visit,
-  ): Promise<MadeInvitationView> {
-    const account = accountId === undefined ? undefined : await this.accounts.get(accountId);
-    const { invitation, token } = await this.once.once<Made>({
+  make(accountId: string | undefined, { id, email, role, mail }: Invited, deed: Deed): Promise<Made> {
+    return this.once.once<Made>({
       kind: 'invitation',
       prefix: 'inv',
       id,
@@ -78,10 +84,6 @@ export class InvitingService {
         return open && { invitation: open };
       },
     });
-    if (token === undefined) return Object.assign(invitationView(invitation), { link: null, mailed: false });
-    const link = this.links.invitation(request, token);
-    const mailed = mail && (await this.mailed.send(invitation, account?.name, link));
-    return Object.assign(invitationView(invitation), { link, mailed });
   }
 
   async revoke(accountId: string | undefined, id: string, deed: Deed): Promise<Invitation> {

@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { ModelHealth } from '../../catalogue/model-health.js';
-import { type ModelSwitch, ModelSwitchStore } from '../../catalogue/model-switch-store.js';
+import type { ModelSwitch } from '../../catalogue/model-switch-store.js';
 import { ApiError } from '../../common/api-error.js';
 import { type Page, pageInMemory } from '../../database/pages.js';
-import { audited, type Deed } from '../../observability/audit/audit-log.js';
-import { fieldsOf } from '../once.service.js';
+import type { Deed } from '../../observability/audit/audit-log.js';
 import { found } from '../preconditions.js';
 import {
   type DisableModelDto,
@@ -17,12 +16,13 @@ import {
   type OperatorModelsDto,
   type OperatorModelView,
 } from './model.dto.js';
+import { ModelSwitching } from './model-switching.js';
 
 @Injectable()
 export class ModelsService {
   constructor(
     private readonly catalogue: CatalogueService,
-    private readonly switches: ModelSwitchStore,
+    private readonly switches: ModelSwitching,
     private readonly health: ModelHealth,
   ) {}
 
@@ -60,8 +60,8 @@ export class ModelsService {
    * @returns the model; undefined where nobody offers it
    * @throws ApiError 404 where nobody offers it, unless it is forced
    */
-  async disable(id: string, { force, ...body }: DisableModelDto, deed: Deed): Promise<CatalogueModel | undefined> {
-    const { provider, message } = body;
+  async disable(id: string, { force, ...change }: DisableModelDto, deed: Deed): Promise<CatalogueModel | undefined> {
+    const { provider } = change;
     const model = force ? this.#withId(id) : this.get(id);
     if (!force && provider !== undefined)
       found(
@@ -69,17 +69,13 @@ export class ModelsService {
         `${provider}/${id}`,
         model?.offers.find((offer) => offer.provider.id === provider),
       );
-    const same = (await this.allSwitches()).some(
-      (one) => one.model === id && one.provider === provider && message !== undefined && one.message === message,
-    );
-    const beside = audited(deed, { fields: fieldsOf(body) });
-    if (!same) await this.switches.disable(id, provider, message, beside);
+    await this.switches.disable(id, change, deed);
     return this.catalogue.lookUp(id);
   }
 
   /** @returns how many switches there were */
-  enable(id: string, body: EnableModelDto, deed: Deed): Promise<number> {
-    return this.switches.enable(id, body.provider, audited(deed, { fields: fieldsOf(body) }));
+  enable(id: string, change: EnableModelDto, deed: Deed): Promise<number> {
+    return this.switches.enable(id, change, deed);
   }
 
   #isOffered({ model, provider }: ModelSwitch): boolean {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogueService } from '../../catalogue/catalogue.service.js';
+import { ModelNames } from '../../catalogue/model-names.js';
 import { PriceStore, type StoredPrice } from '../../catalogue/price-store.js';
 import { type Page, pageInMemory, type PageQuery } from '../../database/pages.js';
 import type { OfferPageDto } from './price.dto.js';
@@ -8,12 +8,12 @@ import type { OfferPageDto } from './price.dto.js';
 export class PricesService {
   constructor(
     private readonly prices: PriceStore,
-    private readonly catalogue: CatalogueService,
+    private readonly names: ModelNames,
   ) {}
 
   /** The prices in force at all gateways of the store, by model and provider. */
   async inForce({ model: name, provider, ...query }: OfferPageDto): Promise<Page<StoredPrice>> {
-    const model = name && this.catalogue.modelIdOf(name);
+    const model = name && this.names.modelIdOf(name);
     const all = (await this.prices.current()).filter(
       (price) => (model === undefined || price.model === model) && (provider === undefined || price.provider === provider),
     );
@@ -23,7 +23,7 @@ export class PricesService {
 
   /** Newest first. */
   history(model: string, query: PageQuery): Promise<Page<StoredPrice>> {
-    return this.prices.history(this.catalogue.modelIdOf(model), query);
+    return this.prices.history(this.names.modelIdOf(model), query);
   }
 }
 

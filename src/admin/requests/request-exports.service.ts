@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { CatalogueService } from '../../catalogue/catalogue.service.js';
+import { ModelNames } from '../../catalogue/model-names.js';
 import { ApiError } from '../../common/api-error.js';
 import { AnswerBudget, ByteClaim } from '../../common/byte-budget.js';
 import { Clock } from '../../common/clock.js';
@@ -36,7 +36,7 @@ export class RequestExports {
     private readonly config: ConfigService,
     private readonly answers: AnswerBudget,
     private readonly clock: Clock,
-    private readonly catalogue: CatalogueService,
+    private readonly names: ModelNames,
   ) {}
 
   /**
@@ -44,7 +44,7 @@ export class RequestExports {
    * @throws ApiError 400 invalid_request for more than 100,000 requests, 503 service_unavailable
    */
   async begin(accountId: string, query: RequestFilterDto, form: ExportForm): Promise<RequestExport> {
-    const filter = { ...filterOf(accountId, query, this.catalogue), before: firstRequestId(Date.now()) };
+    const filter = { ...filterOf(accountId, query, this.names), before: firstRequestId(Date.now()) };
     const count = await this.histories.count({ ...filter, limit: MOST + 1 });
     if (count > MOST) throw new ApiError('invalid_request', `These are more than ${MOST} requests: name a shorter time.`);
     const claim = new ByteClaim(this.answers, accountId);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogueService } from '../../catalogue/catalogue.service.js';
+import { ModelNames } from '../../catalogue/model-names.js';
 import { PriceStore } from '../../catalogue/price-store.js';
 import type { Page } from '../../database/pages.js';
 import { pageOf, rowsToRead } from '../../database/pages.js';
@@ -18,7 +18,7 @@ export class RequestsService {
     private readonly accounts: AccountsService,
     private readonly histories: RequestHistories,
     private readonly prices: PriceStore,
-    private readonly catalogue: CatalogueService,
+    private readonly names: ModelNames,
     private readonly database: Database,
   ) {}
 
@@ -26,7 +26,7 @@ export class RequestsService {
   async page(accountId: string | undefined, query: RequestsDto, cause?: ErrorCause): Promise<Page<RequestHistory>> {
     if (accountId !== undefined) await this.accounts.get(accountId);
     const rows = await this.histories.list({
-      ...filterOf(accountId, query, this.catalogue),
+      ...filterOf(accountId, query, this.names),
       cause,
       before: query.after,
       limit: rowsToRead(query),
@@ -64,9 +64,9 @@ export class RequestsService {
 }
 
 /** @param accountId undefined: of all accounts */
-export function filterOf(accountId: string | undefined, query: RequestFilterDto, catalogue: CatalogueService): RequestFilter {
+export function filterOf(accountId: string | undefined, query: RequestFilterDto, names: ModelNames): RequestFilter {
   const { id: idBegins, key: keyId, project: projectId, model: name, environment, status, failed, from, to, since } = query;
-  const model = name && catalogue.modelIdOf(name);
+  const model = name && names.modelIdOf(name);
   const times = { from: timeOf(from) ?? undefined, to: timeOf(to) ?? undefined, endedSince: timeOf(since) ?? undefined };
   return { accountId, idBegins, keyId, projectId, model, environment, status, failed, ...times };
 }

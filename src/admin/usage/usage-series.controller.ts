@@ -1,7 +1,7 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { UsageSeries } from '../../billing/usage-series.js';
-import { CatalogueService } from '../../catalogue/catalogue.service.js';
+import { ModelNames } from '../../catalogue/model-names.js';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { seriesTimes } from '../series-times.js';
@@ -12,7 +12,7 @@ import { seriesPointView, SeriesQueryDto, type SeriesView } from './series.dto.j
 export class UsageSeriesController {
   constructor(
     private readonly usage: UsageSeries,
-    private readonly catalogue: CatalogueService,
+    private readonly names: ModelNames,
   ) {}
 
   /**
@@ -24,7 +24,7 @@ export class UsageSeriesController {
   @Roles('operator', 'owner', 'admin', 'developer', 'viewer')
   async series(@Id('account') accountId: string, @Query() query: SeriesQueryDto): Promise<SeriesView> {
     const { interval, by, groups, environment, key: keyId, project: projectId, model: name } = query;
-    const model = name && this.catalogue.modelIdOf(name);
+    const model = name && this.names.modelIdOf(name);
     const which = { interval, by, groups, environment, keyId, projectId, model };
     const data = await this.usage.read({ accountId, ...which, ...seriesTimes(query) });
     return { interval, data: data.map(seriesPointView) };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChargeReport, type ChargeSums } from '../../billing/charge-report.js';
 import { UsageReport, type UsageDimension, type UsageQuery, type UsageSum } from '../../billing/usage-report.js';
-import { CatalogueService } from '../../catalogue/catalogue.service.js';
+import { ModelNames } from '../../catalogue/model-names.js';
 import { ApiError } from '../../common/api-error.js';
 import { timeOf } from '../fields.js';
 import type { ChargesQueryDto, UsageQueryDto } from './usage.dto.js';
@@ -13,15 +13,14 @@ export class UsageService {
   constructor(
     private readonly usage: UsageReport,
     private readonly charges: ChargeReport,
-    private readonly catalogue: CatalogueService,
+    private readonly names: ModelNames,
   ) {}
 
   /** @param accountId undefined: of all accounts */
-  async sums(accountId: string | undefined, { by, ...which }: UsageQueryDto): Promise<UsageSum[]> {
-    const query = { by: [...new Set(by as UsageDimension[])], limit: MAX_SUMS + 1, ...this.#queryOf(accountId, which) };
+  async sums(accountId: string | undefined, { by, ...which }: UsageQueryDto, most = MAX_SUMS): Promise<UsageSum[]> {
+    const query = { by: [...new Set(by as UsageDimension[])], limit: most + 1, ...this.#queryOf(accountId, which) };
     const sums = await this.usage.sum(query);
-    if (sums.length > MAX_SUMS)
-      throw new ApiError('invalid_request', `These are more than ${MAX_SUMS} sums. Sum by less, or name a shorter time.`);
+    if (sums.length > most) throw new ApiError('invalid_request', `These are more than ${most} sums. Sum by less, or name a shorter time.`);
     return sums;
   }
 
@@ -35,7 +34,7 @@ export class UsageService {
       accountId,
       projectId: project,
       keyId: key,
-      model: model && this.catalogue.modelIdOf(model),
+      model: model && this.names.modelIdOf(model),
       environment,
       since: timeOf(since) ?? undefined,
       until: timeOf(until) ?? undefined,

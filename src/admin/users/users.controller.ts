@@ -4,7 +4,7 @@ import { Roles } from '../../auth/administration/roles.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
 import { AdminController } from '../admin-controller.decorator.js';
-import { Id, isoTime } from '../fields.js';
+import { Id } from '../fields.js';
 import { type Change, IfMatch } from '../if-match.decorator.js';
 import { type PageView, pageView, SearchDto } from '../page.dto.js';
 import { ChangeUserDto, type SignInLinkView, type UserView, userView } from './user.dto.js';
@@ -60,8 +60,7 @@ export class UsersController {
   @Post(':user/sign-in-links')
   @HttpCode(200)
   @Roles('operator')
-  async link(@Id('user') id: string, @CurrentDeed() deed: Deed, @CurrentVisit() visit: Visit): Promise<SignInLinkView> {
-    const { link, expiresAt, mailed } = await this.links.make(id, deed, visit);
-    return { link, expires_at: isoTime(expiresAt), mailed };
+  link(@Id('user') id: string, @CurrentDeed() deed: Deed, @CurrentVisit() visit: Visit): Promise<SignInLinkView> {
+    return this.links.make(id, deed, visit);
   }
 }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../common/api-error.js';
 import type { Page, SearchQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { normalEmail } from '../../people/email.js';
 import { nameOf, type Person } from '../../people/person.js';
 import { PersonStore } from '../../people/person-store.js';
+import { type MadeLink, SignInLinks } from '../../people/sign-in/sign-in-links.js';
 import { difference, requireChanged } from '../changes.js';
 import type { Change } from '../if-match.decorator.js';
 import { found } from '../preconditions.js';
@@ -12,7 +14,10 @@ import type { ChangeUserDto } from './user.dto.js';
 /** All people of the gateway, for its operators. */
 @Injectable()
 export class UsersService {
-  constructor(private readonly people: PersonStore) {}
+  constructor(
+    private readonly people: PersonStore,
+    private readonly links: SignInLinks,
+  ) {}
 
   page(query: SearchQuery, operators = false): Promise<Page<Person>> {
     return this.people.page(query, { operators });
@@ -34,6 +39,13 @@ export class UsersService {
     const now = { ...person, disabled: person.disabledAt !== undefined };
     const differs = difference(now, wanted, by);
     return differs ? requireChanged(await this.people.change(id, differs.fields, differs.options)) : person;
+  }
+
+  /** @throws ApiError 404 not_found, 409 conflict for somebody who is disabled */
+  async link(id: string, deed: Deed): Promise<MadeLink> {
+    const { email, disabledAt } = await this.get(id);
+    if (disabledAt !== undefined) throw new ApiError('conflict', `${email} is disabled, and no link signs them in.`);
+    return this.links.make(id, audited(deed, { fields: [] }));
   }
 
   /** @throws ApiError 404 not_found where there is no such operator, 400 invalid_request for the last one */

@@ -5,6 +5,7 @@ import type { Page, PageQuery } from '../../database/pages.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import type { MadeWebhookEndpoint, WebhookEndpoint } from '../../webhooks/webhook-endpoint.js';
 import { WebhookEndpointStore } from '../../webhooks/webhook-endpoint-store.js';
+import type { WebhookAnswer } from '../../webhooks/webhook-request.js';
 import { WebhookSender } from '../../webhooks/webhook-sender.js';
 import { changedMeanwhile, changeOptions, difference, requireChanged, requireVersion } from '../changes.js';
 import type { Change } from '../if-match.decorator.js';
@@ -100,11 +101,15 @@ export class WebhooksService {
    */
   async test(accountId: string | undefined, id: string): Promise<WebhookTestView> {
     await this.get(accountId, id);
-    const to = found('webhook', id, await this.endpoints.open(id));
-    return this.sender.ping(to).then(
+    return this.ping(id).then(
       ({ status }) => ({ id, status, error: null }),
       (error: unknown) => ({ id, status: null, error: messageOf(error) }),
     );
+  }
+
+  /** As test, with all that was answered, for whom may see it. @throws Error (rejects) where no answer comes */
+  async ping(id: string): Promise<WebhookAnswer> {
+    return this.sender.ping(found('webhook', id, await this.endpoints.open(id)));
   }
 
   async remove(accountId: string | undefined, id: string, by: Change): Promise<WebhookEndpoint> {
