@@ -1,4 +1,4 @@
-import { applyDecorators, Controller, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
+import { applyDecorators, Controller, HttpCode, Post, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
 import { AdminGuard } from '../auth/administration/admin.guard.js';
 import { ErrorEnvelopeInterceptor } from '../http/answers/error-envelope.interceptor.js';
 import { EtagInterceptor } from '../http/answers/etag.interceptor.js';
@@ -19,3 +19,6 @@ export const AdminController = (...paths: readonly string[]): ClassDecorator =>
     UsePipes(new DtoPipe()),
     UseInterceptors(ErrorEnvelopeInterceptor, EtagInterceptor, StoreInterceptor),
   );
+
+/** A route by which something is made or done. It answers 200, as its repetition does. */
+export const Perform = (path = ''): MethodDecorator => applyDecorators(Post(path), HttpCode(200));

@@ -1,8 +1,8 @@
-import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, Patch, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { type Change, IfMatch } from '../if-match.decorator.js';
 import { ChangeKeyHolderDto, CreateKeyHolderDto } from '../key-holder.dto.js';
@@ -29,8 +29,7 @@ export class AccountsController {
    * @returns the account, also where it was made before
    * @throws ApiError 409 idempotency_conflict, conflict
    */
-  @Post()
-  @HttpCode(200)
+  @Perform()
   @Roles('operator')
   async create(@Body() body: CreateKeyHolderDto, @CurrentDeed() deed: Deed): Promise<AccountView> {
     return accountView(await this.accounts.create(body, deed));
@@ -63,8 +62,7 @@ export class AccountsController {
    * @returns the account as it is now
    * @throws ApiError 404 not_found, 409 conflict where it is closed, 412 precondition_failed
    */
-  @Post(':account/suspend')
-  @HttpCode(200)
+  @Perform(':account/suspend')
   @Roles('operator')
   async suspend(@Id('account') id: string, @IfMatch() by: Change): Promise<AccountView> {
     return accountView(await this.accounts.change(id, { status: 'suspended' }, by));
@@ -75,8 +73,7 @@ export class AccountsController {
    * @returns the account as it is now
    * @throws ApiError 404 not_found, 409 conflict where it is closed, 412 precondition_failed
    */
-  @Post(':account/resume')
-  @HttpCode(200)
+  @Perform(':account/resume')
   @Roles('operator')
   async resume(@Id('account') id: string, @IfMatch() by: Change): Promise<AccountView> {
     return accountView(await this.accounts.change(id, { status: 'active' }, by));

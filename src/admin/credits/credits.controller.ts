@@ -1,8 +1,8 @@
-import { Body, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Get, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
 import { BalanceSeriesQueryDto, type BalanceSeriesView, balanceSeriesView } from './balance-series.dto.js';
@@ -51,8 +51,7 @@ export class CreditsController {
    * @returns the transfer, also where it was made before
    * @throws ApiError 404 not_found, 409 idempotency_conflict
    */
-  @Post('grants')
-  @HttpCode(200)
+  @Perform('grants')
   @Roles('operator')
   async grant(@Id('account') account: string, @Body() body: GrantDto, @CurrentDeed() deed: Deed): Promise<TransferView> {
     return transferView(await this.credits.grant(account, body, deed));

@@ -1,8 +1,8 @@
-import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, Patch, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { type Change, IfMatch } from '../if-match.decorator.js';
 import { type PageView, pageView } from '../page.dto.js';
@@ -39,8 +39,7 @@ export class KeysController {
    * @returns the key with its full text, which is shown this once
    * @throws ApiError 404 not_found, 409 idempotency_conflict, conflict
    */
-  @Post()
-  @HttpCode(200)
+  @Perform()
   @Roles('operator', 'owner', 'admin', 'developer')
   async create(@Id('account') account: string, @Body() body: CreateKeyDto, @CurrentDeed() deed: Deed): Promise<MadeKeyView> {
     return madeKeyView(await this.keys.create(account, body, deed));
@@ -73,8 +72,7 @@ export class KeysController {
    * @returns the successor with its full text, which is shown this once
    * @throws ApiError 404 not_found, 409 idempotency_conflict, conflict
    */
-  @Post(':key/rotate')
-  @HttpCode(200)
+  @Perform(':key/rotate')
   @Roles('operator', 'owner', 'admin', 'developer')
   async rotate(
     @Id('account') account: string,

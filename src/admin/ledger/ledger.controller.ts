@@ -1,9 +1,8 @@
-import { HttpCode, Post } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { LedgerVerification } from '../../billing/ledger-verification.js';
 import { ApiError } from '../../common/api-error.js';
 import type { Integer } from '../../wire/integer.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../admin-controller.decorator.js';
 
 /** A row of the store that contradicts the other rows. */
 export class LedgerFindingView {
@@ -36,8 +35,7 @@ export class LedgerController {
    * @returns what does not agree, the first 100 of it
    * @throws ApiError 503 where the store is away, the gateway stops, or it has taken ten minutes
    */
-  @Post('verify')
-  @HttpCode(200)
+  @Perform('verify')
   @Roles('operator')
   async verify(): Promise<LedgerVerificationView> {
     const { findings, ...seen } = await this.verification.run().catch(refuseIfGivenUp);

@@ -1,9 +1,9 @@
-import { Body, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
 import { InvitingService } from './inviting.service.js';
@@ -31,8 +31,7 @@ export class MemberInvitationsController {
    * @throws ApiError 404 not_found, also for a repetition once it is open no more, 409 idempotency_conflict, conflict,
    * 429 rate_limit_exceeded where too many were mailed
    */
-  @Post()
-  @HttpCode(200)
+  @Perform()
   @Roles('operator', 'owner')
   create(
     @Id('account') account: string,

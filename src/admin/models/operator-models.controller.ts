@@ -1,10 +1,10 @@
-import { Body, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Get, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { ModelHealth } from '../../catalogue/model-health.js';
 import { type StoredPriceView, storedPriceView } from '../../catalogue/price-view.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
 import { PricesService } from '../prices/prices.service.js';
@@ -64,8 +64,7 @@ export class OperatorModelsController {
    * @returns the model as it is now
    * @throws ApiError 404 not_found, model_not_found where nobody offers it, unless it is forced
    */
-  @Post(':model/disable')
-  @HttpCode(200)
+  @Perform(':model/disable')
   @Roles('operator')
   async disable(@Id('model') id: string, @Body() body: DisableModelDto, @CurrentDeed() deed: Deed): Promise<OperatorModelView> {
     const model = await this.models.disable(id, body, deed);
@@ -78,8 +77,7 @@ export class OperatorModelsController {
    * configuration has switched off stays so.
    * @returns how many switches were lifted
    */
-  @Post(':model/enable')
-  @HttpCode(200)
+  @Perform(':model/enable')
   @Roles('operator')
   async enable(@Id('model') id: string, @Body() body: EnableModelDto, @CurrentDeed() deed: Deed): Promise<SwitchedView> {
     return { model: id, provider: body.provider ?? null, lifted: await this.models.enable(id, body, deed) };

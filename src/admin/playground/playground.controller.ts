@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post, Query, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Query, UseGuards, UseInterceptors } from '@nestjs/common';
 import { IsIn } from '../../common/class-validator.js';
 import type { Observable } from 'rxjs';
 import { AdminGuard } from '../../auth/administration/admin.guard.js';
@@ -20,6 +20,7 @@ import { IdempotencyService } from '../../inference/idempotency/idempotency.serv
 import type { ChatCompletion } from '../../wire/chat-completion.js';
 import type { Completion } from '../../wire/completion.js';
 import type { StreamEvent } from '../../wire/stream-event.js';
+import { Perform } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 
 export class PlaygroundQueryDto {
@@ -51,8 +52,7 @@ export class PlaygroundController {
    * model_not_found, 409 idempotency_conflict, 429 rate_limit_exceeded, 502 upstream_error, 503 service_unavailable or
    * model_overloaded, 504 upstream_timeout
    */
-  @Post('chat/completions')
-  @HttpCode(200)
+  @Perform('chat/completions')
   @Generation('chat')
   @Roles('operator', 'owner', 'admin', 'developer')
   chat(
@@ -74,8 +74,7 @@ export class PlaygroundController {
    * 403 permission_denied, 404 not_found or model_not_found, 409 idempotency_conflict, 429 rate_limit_exceeded,
    * 502 upstream_error, 503 service_unavailable or model_overloaded, 504 upstream_timeout
    */
-  @Post('completions')
-  @HttpCode(200)
+  @Perform('completions')
   @Generation('completion')
   @Roles('operator', 'owner', 'admin', 'developer')
   completion(

@@ -1,8 +1,8 @@
-import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, Patch, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { type Change, IfMatch } from '../if-match.decorator.js';
 import { ChangeKeyHolderDto, CreateKeyHolderDto } from '../key-holder.dto.js';
@@ -30,8 +30,7 @@ export class ProjectsController {
    * @returns the project, also where it was made before
    * @throws ApiError 404 not_found, 409 idempotency_conflict, conflict
    */
-  @Post()
-  @HttpCode(200)
+  @Perform()
   @Roles('operator', 'owner', 'admin')
   async create(@Id('account') account: string, @Body() body: CreateKeyHolderDto, @CurrentDeed() deed: Deed): Promise<ProjectView> {
     return projectView(await this.projects.create(account, body, deed));

@@ -1,8 +1,8 @@
-import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, Patch, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { type Change, IfMatch } from '../if-match.decorator.js';
 import { type PageView, pageView, SearchDto } from '../page.dto.js';
@@ -45,8 +45,7 @@ export class ProvidersController {
    * @returns the provider
    * @throws ApiError 409 idempotency_conflict, conflict where the file or the gateway itself has one of this id
    */
-  @Post()
-  @HttpCode(200)
+  @Perform()
   @Roles('operator')
   async create(@Body() body: CreateProviderDto, @CurrentDeed() deed: Deed): Promise<ProviderView> {
     return this.all.view(await this.changes.create(body, deed));
@@ -57,8 +56,7 @@ export class ProvidersController {
    * @returns what has come of it
    * @throws ApiError 429 rate_limit_exceeded
    */
-  @Post('try')
-  @HttpCode(200)
+  @Perform('try')
   @Roles('operator')
   async tryUnsaved(@Body() body: TryNewProviderDto): Promise<TrialView> {
     return trialView(await this.trials.unsaved(body));
@@ -93,8 +91,7 @@ export class ProvidersController {
    * @returns the provider as it is now
    * @throws ApiError 404 not_found, 409 conflict for one of the file, 412 precondition_failed
    */
-  @Post(':provider/disable')
-  @HttpCode(200)
+  @Perform(':provider/disable')
   @Roles('operator')
   async disable(@Id('provider') id: string, @Body() { message }: DisableProviderDto, @IfMatch() by: Change): Promise<ProviderView> {
     return this.all.view(await this.switches.disable(id, message, by));
@@ -105,8 +102,7 @@ export class ProvidersController {
    * @returns the provider as it is now
    * @throws ApiError 404 not_found, 409 conflict for one of the file, 412 precondition_failed
    */
-  @Post(':provider/enable')
-  @HttpCode(200)
+  @Perform(':provider/enable')
   @Roles('operator')
   async enable(@Id('provider') id: string, @IfMatch() by: Change): Promise<ProviderView> {
     return this.all.view(await this.switches.enable(id, by));
@@ -118,8 +114,7 @@ export class ProvidersController {
    * @returns what has come of it
    * @throws ApiError 404 not_found, 409 conflict for settings of one of the file, 429 rate_limit_exceeded
    */
-  @Post(':provider/try')
-  @HttpCode(200)
+  @Perform(':provider/try')
   @Roles('operator')
   async try(@Id('provider') id: string, @Body() body: TryProviderDto): Promise<TrialView> {
     return trialView(await this.trials.existing(id, body));

@@ -1,4 +1,4 @@
-import { Body, HttpCode, Post } from '@nestjs/common';
+import { Body } from '@nestjs/common';
 import { ApiKeyService } from '../../auth/api-key.service.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import type { Principal } from '../../auth/principal.js';
@@ -11,7 +11,7 @@ import type { RequestContext } from '../../http/requests/request-context.js';
 import { WireValidationPipe } from '../../http/requests/wire-validation.pipe.js';
 import { RoutingTryout } from '../../inference/routing-tryout.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../admin-controller.decorator.js';
 import { found } from '../preconditions.js';
 import { TryoutDto, type TryoutView, tryoutView } from './tryout.dto.js';
 
@@ -32,8 +32,7 @@ export class RoutingController {
    * @returns the offers in the order in which they would be asked, those that would not be, and what would be held
    * @throws ApiError 400 invalid_request, 404 not_found, model_not_found
    */
-  @Post('try')
-  @HttpCode(200)
+  @Perform('try')
   @Roles('operator')
   async try(@Body() body: TryoutDto, @Context() { headers }: RequestContext): Promise<TryoutView> {
     const request = chatRequest(this.#body.transform(body.request));

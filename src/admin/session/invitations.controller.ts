@@ -1,8 +1,8 @@
-import { Body, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Get } from '@nestjs/common';
 import { Public } from '../../http/requests/public.decorator.js';
 import { InvitationsService } from '../../people/invitations/invitations.service.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { type SessionView, sessionView } from './session.dto.js';
 import { AcceptInvitationDto, type ShownInvitationView, shownInvitationView } from './invitation.dto.js';
@@ -30,8 +30,7 @@ export class InvitationsController {
    * @throws ApiError 401 invalid_credentials, 403 permission_denied, 404 not_found, 409 conflict, 429 rate_limit_exceeded
    */
   @Public()
-  @Post('accept')
-  @HttpCode(200)
+  @Perform('accept')
   async accept(@Id('token') token: string, @Body() body: AcceptInvitationDto, @CurrentVisit() visit: Visit): Promise<SessionView> {
     return sessionView(await this.invitations.accept(visit, token, body));
   }

@@ -6,7 +6,7 @@ import type { Deed } from '../../observability/audit/audit-log.js';
 import { LinkRequests } from '../../people/sign-in/link-requests.js';
 import { SignInService } from '../../people/sign-in/sign-in.service.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../admin-controller.decorator.js';
 import { UsersService } from '../users/users.service.js';
 import { ChangeOwnUserDto, LinkDto, LinkRequestDto, PasswordDto, SignInDto, type SessionView, sessionView } from './session.dto.js';
 
@@ -25,8 +25,7 @@ export class SessionController {
    * @throws ApiError 401 invalid_credentials, 403 permission_denied, 429 rate_limit_exceeded
    */
   @Public()
-  @Post()
-  @HttpCode(200)
+  @Perform()
   async open(@Body() { email, password }: SignInDto, @CurrentVisit() visit: Visit): Promise<SessionView> {
     return sessionView(await this.signIn.byPassword(visit, email, password));
   }
@@ -37,8 +36,7 @@ export class SessionController {
    * @throws ApiError 401 invalid_credentials, 403 permission_denied, 429 rate_limit_exceeded
    */
   @Public()
-  @Post('link')
-  @HttpCode(200)
+  @Perform('link')
   async openByLink(@Body() { token }: LinkDto, @CurrentVisit() visit: Visit): Promise<SessionView> {
     return sessionView(await this.signIn.byLink(visit, token));
   }

@@ -1,8 +1,8 @@
-import { Body, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
 import { CreateMemberTokenDto, type MadeTokenView, madeTokenView, type TokenView, tokenView } from './token.dto.js';
@@ -29,8 +29,7 @@ export class MemberTokensController {
    * @returns the token with its full text, which is shown this once
    * @throws ApiError 404 not_found, 409 idempotency_conflict, conflict
    */
-  @Post()
-  @HttpCode(200)
+  @Perform()
   @Roles('operator', 'owner')
   async create(@Id('account') account: string, @Body() body: CreateMemberTokenDto, @CurrentDeed() deed: Deed): Promise<MadeTokenView> {
     return madeTokenView(await this.tokens.create(account, body.role, body, deed));

@@ -1,9 +1,9 @@
-import { Body, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { InvitingService } from '../members/inviting.service.js';
 import { type InvitationView, invitationView, InviteOperatorDto, type MadeInvitationView } from '../members/member.dto.js';
@@ -56,8 +56,7 @@ export class OperatorsController {
    * @throws ApiError 404 not_found for a repetition once it is open no more, 409 idempotency_conflict, conflict,
    * 429 rate_limit_exceeded where too many were mailed
    */
-  @Post('invitations')
-  @HttpCode(200)
+  @Perform('invitations')
   @Roles('operator')
   invite(
     @Body() { id, email, mail }: InviteOperatorDto,

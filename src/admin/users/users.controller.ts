@@ -1,9 +1,9 @@
-import { Body, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Body, Get, Patch, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { type Change, IfMatch } from '../if-match.decorator.js';
 import { type PageView, pageView, SearchDto } from '../page.dto.js';
@@ -57,8 +57,7 @@ export class UsersController {
    * @returns the link, which is shown this once
    * @throws ApiError 404 not_found, 409 conflict for somebody who is disabled
    */
-  @Post(':user/sign-in-links')
-  @HttpCode(200)
+  @Perform(':user/sign-in-links')
   @Roles('operator')
   link(@Id('user') id: string, @CurrentDeed() deed: Deed, @CurrentVisit() visit: Visit): Promise<SignInLinkView> {
     return this.links.make(id, deed, visit);

@@ -1,8 +1,8 @@
-import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, Patch, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { type Change, IfMatch } from '../if-match.decorator.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
@@ -39,8 +39,7 @@ export class WebhooksController {
    * @returns the webhook with its secret, which is shown this once
    * @throws ApiError 404 not_found, 409 idempotency_conflict, conflict
    */
-  @Post()
-  @HttpCode(200)
+  @Perform()
   @Roles('operator', 'owner', 'admin')
   async create(
     @Id('account') account: string | undefined,
@@ -82,8 +81,7 @@ export class WebhooksController {
    * @returns the webhook with its new secret, which is shown this once
    * @throws ApiError 404 not_found, 409 idempotency_conflict, 412 precondition_failed
    */
-  @Post(':webhook/rotate')
-  @HttpCode(200)
+  @Perform(':webhook/rotate')
   @Roles('operator', 'owner', 'admin')
   async rotate(
     @Id('account') account: string | undefined,
@@ -99,8 +97,7 @@ export class WebhooksController {
    * @returns what has come back
    * @throws ApiError 404 not_found
    */
-  @Post(':webhook/test')
-  @HttpCode(200)
+  @Perform(':webhook/test')
   @Roles('operator', 'owner', 'admin')
   async test(@Id('account') account: string | undefined, @Id('webhook') id: string): Promise<WebhookTestView> {
     return this.webhooks.test(account, id);
