@@ -17,21 +17,19 @@ import { Transform, Type } from 'class-transformer';
 import { RulesDto } from '../auth/rules/rules.dto.js';
 import { ApiError } from '../common/api-error.js';
 import { parseExistingTime } from '../common/existing-time.js';
+import { decorate } from '../http/requests/may-be-absent.js';
 import { IsList } from '../http/requests/typed-fields.js';
 
 export { MayBeAbsent } from '../http/requests/may-be-absent.js';
 
 const isoFormat = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-const decorate =
-  (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
-  (target, property) => {
-    for (const decorator of decorators) decorator(target, property);
-  };
-
-/** The field may be left out, or be null. */
-export const MayBeNull = (): PropertyDecorator =>
-  ValidateIf((_object, value) => value !== undefined && value !== null, { context: { optional: true } });
+/** The field may be left out, or be null; otherwise the rules hold. */
+export const MayBeNull = (...rules: readonly PropertyDecorator[]): PropertyDecorator =>
+  decorate(
+    ValidateIf((_object, value) => value !== undefined && value !== null, { context: { optional: true } }),
+    ...rules,
+  );
 
 /** A text that both engines can store. */
 export const IsText = (max: number, min = 0): PropertyDecorator =>

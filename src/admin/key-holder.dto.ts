@@ -3,26 +3,22 @@ import { IsClientId, IsRules, IsText, MayBeAbsent } from './fields.js';
 
 /** What is different from now on of an account or a project. */
 export class ChangeKeyHolderDto {
-  @MayBeAbsent()
-  @IsText(200, 1)
+  @MayBeAbsent(IsText(200, 1))
   name?: string;
 
   /** The rules that all of its keys have in common, as a whole. */
-  @MayBeAbsent()
-  @IsRules()
+  @MayBeAbsent(IsRules())
   rules?: RulesDto;
 }
 
 /** An account or a project that is to be made. */
 export class CreateKeyHolderDto {
-  @MayBeAbsent()
-  @IsClientId()
+  @MayBeAbsent(IsClientId())
   id?: string;
 
   @IsText(200, 1)
   name: string;
 
-  @MayBeAbsent()
-  @IsRules()
+  @MayBeAbsent(IsRules())
   rules?: RulesDto;
 }

@@ -9,24 +9,21 @@ export class PageDto implements PageQuery {
   limit = 50;
 
   /** `next` of the page before. */
-  @MayBeAbsent()
-  @IsText(1_100, 1)
+  @MayBeAbsent(IsText(1_100, 1))
   after?: string;
 }
 
 /** The query of a list that can be searched. */
 export class SearchDto extends PageDto implements SearchQuery {
   /** Only those whose name or id has this in it; upper and lower case are the same. */
-  @MayBeAbsent()
-  @IsText(200, 1)
+  @MayBeAbsent(IsText(200, 1))
   search?: string;
 }
 
 /** The query of a list in which what other answers name by its id is found too. */
 export class FindDto extends SearchDto implements FindQuery {
   /** Only those with these ids, with commas between. */
-  @MayBeAbsent()
-  @IsSeparated(200, Matches(/^[^\0]{1,256}$/, { each: true, message: 'ids must be ids, with commas between' }))
+  @MayBeAbsent(IsSeparated(200, Matches(/^[^\0]{1,256}$/, { each: true, message: 'ids must be ids, with commas between' })))
   ids?: string[];
 }
 

@@ -14,13 +14,11 @@ export class BalanceSeriesQueryDto {
   interval: SeriesInterval = 'hour';
 
   /** From the interval of this time on; absent: 24 intervals of an hour, or 30 of a day. */
-  @MayBeAbsent()
-  @IsTime()
+  @MayBeAbsent(IsTime())
   from?: string;
 
   /** Before this time; absent: now. By the hour at most 31 days are shown, by the day 366. */
-  @MayBeAbsent()
-  @IsTime()
+  @MayBeAbsent(IsTime())
   to?: string;
 }
 

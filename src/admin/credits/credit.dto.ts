@@ -19,8 +19,7 @@ export class GrantDto {
   environment: Environment;
 
   /** Why. */
-  @MayBeAbsent()
-  @IsText(500)
+  @MayBeAbsent(IsText(500))
   note?: string;
 }
 

@@ -12,13 +12,11 @@ const MOST_DAYS = 7;
 
 export class ErrorsDto {
   /** Only requests that came at this time or later; absent: those of the last 24 hours. At most 7 days are looked at. */
-  @MayBeAbsent()
-  @IsTime()
+  @MayBeAbsent(IsTime())
   from?: string;
 
   /** Id of an account. */
-  @MayBeAbsent()
-  @IsText(256, 1)
+  @MayBeAbsent(IsText(256, 1))
   account?: string;
 
   /** At most so many groups. */

@@ -8,8 +8,7 @@ import { IsClientId, IsFlag, IsRules, IsText, IsTime, isoTime, MayBeAbsent, MayB
 import { FindDto } from '../page.dto.js';
 
 export class KeysDto extends FindDto {
-  @MayBeAbsent()
-  @IsIn(environments)
+  @MayBeAbsent(IsIn(environments))
   environment?: Environment;
 
   /** Only those that are neither revoked nor expired. */
@@ -25,44 +24,37 @@ export const keyQuery = ({ newest_first: newestFirst, ...query }: KeysDto): ApiK
 
 export class ChangeKeyDto {
   /** What the key is for. */
-  @MayBeAbsent()
-  @IsText(200)
+  @MayBeAbsent(IsText(200))
   label?: string;
 
   /** As a whole. */
-  @MayBeAbsent()
-  @IsRules()
+  @MayBeAbsent(IsRules())
   rules?: RulesDto;
 
   /** At most 16 texts, which the usage of the key is shown with, as a whole. */
-  @MayBeAbsent()
-  @IsObject()
+  @MayBeAbsent(IsObject())
   metadata?: Metadata;
 
   /** Null: never. */
-  @MayBeNull()
-  @IsTime()
+  @MayBeNull(IsTime())
   expires_at?: string | null;
 }
 
 export class CreateKeyDto extends ChangeKeyDto {
-  @MayBeAbsent()
-  @IsClientId()
+  @MayBeAbsent(IsClientId())
   id?: string;
 
   /** A test key is answered by the sandbox and spends test credits. */
   @IsIn(environments)
   environment: Environment;
 
-  @MayBeAbsent()
-  @IsText(256, 1)
+  @MayBeAbsent(IsText(256, 1))
   project_id?: string;
 }
 
 export class RotateKeyDto {
   /** Of the new key. */
-  @MayBeAbsent()
-  @IsClientId()
+  @MayBeAbsent(IsClientId())
   id?: string;
 
   /** So long the old key works beside the new one. */

@@ -7,28 +7,24 @@ import { SearchDto } from '../page.dto.js';
 
 /** Which members are listed. */
 export class MembersDto extends SearchDto {
-  @MayBeAbsent()
-  @IsIn(memberRoles)
+  @MayBeAbsent(IsIn(memberRoles))
   role?: MemberRole;
 }
 
 export class ChangeMemberDto {
-  @MayBeAbsent()
-  @IsIn(memberRoles)
+  @MayBeAbsent(IsIn(memberRoles))
   role?: MemberRole;
 }
 
 export class InviteOperatorDto {
-  @MayBeAbsent()
-  @IsClientId()
+  @MayBeAbsent(IsClientId())
   id?: string;
 
   @IsText(320)
   email: string;
 
   /** False: the link is shown, and nothing is mailed. */
-  @MayBeAbsent()
-  @IsBoolean()
+  @MayBeAbsent(IsBoolean())
   mail = true;
 }
 

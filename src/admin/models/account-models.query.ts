@@ -23,8 +23,7 @@ const valueOf: Record<Order, (model: AccountModelView) => number | string | unde
 /** Which models of an account are listed, in which order. */
 export class AccountModelsDto extends SearchDto {
   /** Only those with all of these, with commas between. */
-  @MayBeAbsent()
-  @IsSeparated(capabilities.length, IsIn(capabilities, { each: true }))
+  @MayBeAbsent(IsSeparated(capabilities.length, IsIn(capabilities, { each: true })))
   capabilities?: (keyof Capabilities)[];
 
   /** Only those that are in service. */

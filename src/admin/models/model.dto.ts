@@ -23,27 +23,23 @@ export class OperatorModelsDto extends SearchDto {
 /** Which switches are listed. */
 export class ModelSwitchesDto extends PageDto {
   /** Only those of what somebody offers at present, or of what nobody does. */
-  @MayBeAbsent()
-  @IsFlag()
+  @MayBeAbsent(IsFlag())
   offered?: boolean;
 }
 
 export class EnableModelDto {
   /** Only the offer of this provider. */
-  @MayBeAbsent()
-  @IsText(256, 1)
+  @MayBeAbsent(IsText(256, 1))
   provider?: string;
 }
 
 export class DisableModelDto extends EnableModelDto {
   /** What clients see. */
-  @MayBeAbsent()
-  @IsText(MAX_MESSAGE_LENGTH, 1)
+  @MayBeAbsent(IsText(MAX_MESSAGE_LENGTH, 1))
   message?: string;
 
   /** Also where nobody offers it at present: for a model of a module or a provider that will come. */
-  @MayBeAbsent()
-  @IsBoolean()
+  @MayBeAbsent(IsBoolean())
   force = false;
 }
 

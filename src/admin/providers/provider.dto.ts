@@ -15,8 +15,7 @@ const IsProviderId = (): PropertyDecorator =>
 
 export class CreateProviderDto {
   /** Absent: one is made. */
-  @MayBeAbsent()
-  @IsProviderId()
+  @MayBeAbsent(IsProviderId())
   id?: string;
 
   /** What an entry of `providers` in the configuration file says: type, base_url, api_key, models and so on. */
@@ -26,22 +25,19 @@ export class CreateProviderDto {
 
 export class ChangeProviderDto {
   /** Fields that are to be different, each as a whole; null takes one away. */
-  @MayBeAbsent()
-  @IsObject()
+  @MayBeAbsent(IsObject())
   settings?: Record<string, unknown>;
 }
 
 export class DisableProviderDto {
   /** Why, for other operators. */
-  @MayBeAbsent()
-  @IsText(500, 1)
+  @MayBeAbsent(IsText(500, 1))
   message?: string;
 }
 
 class TrialDto {
   /** As the provider lists it, or its own name for it; absent: the cheapest that it lists. */
-  @MayBeAbsent()
-  @IsText(512, 1)
+  @MayBeAbsent(IsText(512, 1))
   model?: string;
 
   @IsInteger(1, 64)
@@ -54,15 +50,13 @@ class TrialDto {
 
 export class TryProviderDto extends TrialDto {
   /** As in a change, to be tried before they are saved. */
-  @MayBeAbsent()
-  @IsObject()
+  @MayBeAbsent(IsObject())
   settings?: Record<string, unknown>;
 }
 
 export class TryNewProviderDto extends TrialDto {
   /** Which id they are for: an id that is a type needs none in its settings. */
-  @MayBeAbsent()
-  @IsProviderId()
+  @MayBeAbsent(IsProviderId())
   id?: string;
 
   @IsObject()

@@ -10,34 +10,30 @@ import { IsCount, IsFlag, IsText, IsTime, MayBeAbsent } from '../fields.js';
 /** Whose requests are meant. */
 export class RequestsOfDto {
   /** Id of a key. */
-  @MayBeAbsent()
-  @IsText(256, 1)
+  @MayBeAbsent(IsText(256, 1))
   key?: string;
 
-  @MayBeAbsent()
-  @IsText(256, 1)
+  @MayBeAbsent(IsText(256, 1))
   model?: string;
 
-  @MayBeAbsent()
-  @IsIn(environments)
+  @MayBeAbsent(IsIn(environments))
   environment?: Environment;
 }
 
 /** Which requests are meant. */
 export class RequestFilterDto extends RequestsOfDto {
   /** The id of a request, or its beginning. */
-  @MayBeAbsent()
-  @Matches(/^[0-9a-f-]{1,36}$/, { message: 'id must be the id of a request, or its beginning: digits, letters from a to f and dashes' })
+  @MayBeAbsent(
+    Matches(/^[0-9a-f-]{1,36}$/, { message: 'id must be the id of a request, or its beginning: digits, letters from a to f and dashes' }),
+  )
   id?: string;
 
   /** Id of a project: requests of the keys that are in it now. */
-  @MayBeAbsent()
-  @IsText(256, 1)
+  @MayBeAbsent(IsText(256, 1))
   project?: string;
 
   /** HTTP status of the answer. */
-  @MayBeAbsent()
-  @IsCount(100, 599)
+  @MayBeAbsent(IsCount(100, 599))
   status?: number;
 
   /** Only those that ended in an error. */
@@ -45,21 +41,18 @@ export class RequestFilterDto extends RequestsOfDto {
   failed = false;
 
   /** Only those that came at this time or later. */
-  @MayBeAbsent()
-  @IsTime()
+  @MayBeAbsent(IsTime())
   from?: string;
 
   /** Only those that came before this time. */
-  @MayBeAbsent()
-  @IsTime()
+  @MayBeAbsent(IsTime())
   to?: string;
 
   /**
    * Only those that ended at this time or later. Who follows what happens asks again and again with the time of the
    * question before, less 10 seconds, because requests are stored some seconds late, and shows each id once.
    */
-  @MayBeAbsent()
-  @IsTime()
+  @MayBeAbsent(IsTime())
   since?: string;
 }
 
@@ -70,20 +63,17 @@ export class RequestsDto extends RequestFilterDto implements PageQuery {
   limit = 50;
 
   /** `next` of the page before. */
-  @MayBeAbsent()
-  @IsText(1_100, 1)
+  @MayBeAbsent(IsText(1_100, 1))
   after?: string;
 }
 
 export class AllRequestsDto extends RequestsDto {
   /** Id of an account. */
-  @MayBeAbsent()
-  @IsText(256, 1)
+  @MayBeAbsent(IsText(256, 1))
   account?: string;
 
   /** Only those of this group of `errors`. */
-  @MayBeAbsent()
-  @IsText(4_000, 1)
+  @MayBeAbsent(IsText(4_000, 1))
   error_group?: string;
 }
 

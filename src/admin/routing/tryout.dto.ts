@@ -14,13 +14,11 @@ export class TryoutDto {
   request: object;
 
   /** Id of an account whose rules count; absent: no rules do, or those of the key. */
-  @MayBeAbsent()
-  @IsText(256, 1)
+  @MayBeAbsent(IsText(256, 1))
   account?: string;
 
   /** Id of a key whose rules count, with those of its project and account. */
-  @MayBeAbsent()
-  @IsText(256, 1)
+  @MayBeAbsent(IsText(256, 1))
   key?: string;
 
   /** Where no key is named. */

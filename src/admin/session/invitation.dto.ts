@@ -4,13 +4,11 @@ import { IsText, isoTime, MayBeAbsent } from '../fields.js';
 
 export class AcceptInvitationDto {
   /** Of somebody new. */
-  @MayBeAbsent()
-  @IsText(200)
+  @MayBeAbsent(IsText(200))
   name?: string;
 
   /** Of somebody new 10 to 256 characters; otherwise the one that they have. */
-  @MayBeAbsent()
-  @IsText(1_024)
+  @MayBeAbsent(IsText(1_024))
   password?: string;
 }
 

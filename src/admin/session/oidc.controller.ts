@@ -7,8 +7,7 @@ import { Id, IsText, MayBeAbsent } from '../fields.js';
 
 export class StartOidcDto {
   /** Where the browser goes afterwards: an address of the dashboard. Others are not heeded. */
-  @MayBeAbsent()
-  @IsText(2_000)
+  @MayBeAbsent(IsText(2_000))
   next?: string;
 }
 

@@ -24,8 +24,7 @@ export class LinkRequestDto {
 
 export class PasswordDto {
   /** The password before. It may be absent where there is none, and for half an hour after a sign-in by link. */
-  @MayBeAbsent()
-  @IsText(1_024)
+  @MayBeAbsent(IsText(1_024))
   current?: string;
 
   /** 10 to 256 characters. */
@@ -34,8 +33,7 @@ export class PasswordDto {
 }
 
 export class ChangeOwnUserDto {
-  @MayBeAbsent()
-  @IsText(200)
+  @MayBeAbsent(IsText(200))
   name?: string;
 }
 

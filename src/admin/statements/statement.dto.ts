@@ -12,13 +12,11 @@ export class LedgerQueryDto extends PageDto {
   environment: Environment = 'live';
 
   /** From the day of this time on, in UTC; absent: the last 90 days. */
-  @MayBeAbsent()
-  @IsTime()
+  @MayBeAbsent(IsTime())
   from?: string;
 
   /** Before this time; absent: now. At most 366 days are shown. */
-  @MayBeAbsent()
-  @IsTime()
+  @MayBeAbsent(IsTime())
   to?: string;
 }
 
@@ -27,8 +25,7 @@ export class StatementQueryDto {
   environment: Environment = 'live';
 
   /** As 2026-11, in UTC; absent: the current one. */
-  @MayBeAbsent()
-  @Matches(/^20\d{2}-(0[1-9]|1[0-2])$/, { message: 'month must be a month such as 2026-11' })
+  @MayBeAbsent(Matches(/^20\d{2}-(0[1-9]|1[0-2])$/, { message: 'month must be a month such as 2026-11' }))
   month?: string;
 }
 

@@ -6,18 +6,15 @@ import { IsClientId, IsText, IsTime, isoTime, MayBeAbsent } from '../fields.js';
 
 /** A token of an operator. */
 export class CreateTokenDto {
-  @MayBeAbsent()
-  @IsClientId()
+  @MayBeAbsent(IsClientId())
   id?: string;
 
   /** What the token is for. */
-  @MayBeAbsent()
-  @IsText(200)
+  @MayBeAbsent(IsText(200))
   label?: string;
 
   /** Absent: never. */
-  @MayBeAbsent()
-  @IsTime()
+  @MayBeAbsent(IsTime())
   expires_at?: string;
 }
 

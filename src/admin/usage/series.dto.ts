@@ -19,18 +19,15 @@ export class SeriesQueryDto extends RequestsOfDto {
   groups = 8;
 
   /** From the interval of this time on; absent: 24 intervals of an hour, or 30 of a day. */
-  @MayBeAbsent()
-  @IsTime()
+  @MayBeAbsent(IsTime())
   from?: string;
 
   /** Before this time; absent: now. By the hour at most 31 days are shown, by the day 366. */
-  @MayBeAbsent()
-  @IsTime()
+  @MayBeAbsent(IsTime())
   to?: string;
 
   /** Id of a project. */
-  @MayBeAbsent()
-  @IsText(256, 1)
+  @MayBeAbsent(IsText(256, 1))
   project?: string;
 }
 

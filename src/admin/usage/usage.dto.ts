@@ -12,18 +12,15 @@ const dimension = new RegExp(`^(${usageDimensions.join('|')}|metadata\\.[^\\0]{1
 /** Which usage is meant. */
 export class ChargesQueryDto extends RequestsOfDto {
   /** Only from this time on. */
-  @MayBeAbsent()
-  @IsTime()
+  @MayBeAbsent(IsTime())
   since?: string;
 
   /** Only before this time. */
-  @MayBeAbsent()
-  @IsTime()
+  @MayBeAbsent(IsTime())
   until?: string;
 
   /** Id of a project: of the keys that are in it now. */
-  @MayBeAbsent()
-  @IsText(256, 1)
+  @MayBeAbsent(IsText(256, 1))
   project?: string;
 }
 

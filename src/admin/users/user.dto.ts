@@ -3,17 +3,14 @@ import type { Person } from '../../people/person.js';
 import { IsText, isoTime, MayBeAbsent } from '../fields.js';
 
 export class ChangeUserDto {
-  @MayBeAbsent()
-  @IsText(320)
+  @MayBeAbsent(IsText(320))
   email?: string;
 
-  @MayBeAbsent()
-  @IsText(200)
+  @MayBeAbsent(IsText(200))
   name?: string;
 
   /** True: signed out everywhere, and cannot sign in. */
-  @MayBeAbsent()
-  @IsBoolean()
+  @MayBeAbsent(IsBoolean())
   disabled?: boolean;
 }
 

@@ -7,8 +7,7 @@ import { MAX_SECRET_GRACE_MS } from '../../webhooks/webhook-endpoint-store.js';
 import { IsClientId, IsText, isoTime, MayBeAbsent, MayBeNull } from '../fields.js';
 
 export class CreateWebhookDto {
-  @MayBeAbsent()
-  @IsClientId()
+  @MayBeAbsent(IsClientId())
   id?: string;
 
   /** Begins with https:// and is not private. */
@@ -19,50 +18,41 @@ export class CreateWebhookDto {
   events: EventType[];
 
   /** With balance.low: credits, as a decimal text. */
-  @MayBeAbsent()
-  @IsText(40, 1)
+  @MayBeAbsent(IsText(40, 1))
   low_balance_below?: string;
 
   /** What it is for. */
-  @MayBeAbsent()
-  @IsText(200)
+  @MayBeAbsent(IsText(200))
   description?: string;
 }
 
 export class ChangeWebhookDto {
   /** Begins with https:// and is not private. */
-  @MayBeAbsent()
-  @IsText(2_048, 1)
+  @MayBeAbsent(IsText(2_048, 1))
   url?: string;
 
-  @MayBeAbsent()
-  @IsList(eventTypes.length, IsIn(eventTypes, { each: true }))
+  @MayBeAbsent(IsList(eventTypes.length, IsIn(eventTypes, { each: true })))
   events?: EventType[];
 
   /** With balance.low: credits, as a decimal text; null where no balance is called low any more. */
-  @MayBeNull()
-  @IsText(40, 1)
+  @MayBeNull(IsText(40, 1))
   low_balance_below?: string | null;
 
-  @MayBeAbsent()
-  @IsText(200)
+  @MayBeAbsent(IsText(200))
   description?: string;
 
   /** False: nothing is sent to it, and what waits for it ends. True: it is told of what happens from now on. */
-  @MayBeAbsent()
-  @IsBoolean()
+  @MayBeAbsent(IsBoolean())
   enabled?: boolean;
 }
 
 export class RotateWebhookDto {
   /** Repeating a rotation under the same id makes no further secret. */
-  @MayBeAbsent()
-  @IsClientId()
+  @MayBeAbsent(IsClientId())
   id?: string;
 
   /** Seconds for which the secret of before signs as well; absent: a day. */
-  @MayBeAbsent()
-  @IsInteger(0, MAX_SECRET_GRACE_MS / 1_000)
+  @MayBeAbsent(IsInteger(0, MAX_SECRET_GRACE_MS / 1_000))
   grace_seconds = 86_400;
 }
 
