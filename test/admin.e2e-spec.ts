@@ -294,6 +294,14 @@ describeGateways('The administration API', (start) => {
     await says(`${account}/keys`, { environment: 'test', expires_at: '2999-02-31T00:00:00Z' }, 'expires_at must be a time of the calendar');
     await says(`${account}/keys`, { environment: 'test', metadata: { a: 1 } }, 'etadata');
     await says(`${account}/tokens`, { role: 'operator' }, 'role');
+    for (const [path, body] of [
+      ['tokens', {}],
+      ['invitations', { email: 'somebody@example.com' }],
+    ] as const) {
+      const ofOperators = path === 'tokens' ? path : `operators/${path}`;
+      await says(`${account}/${path}`, body, 'role must be one of owner, admin, developer, viewer');
+      await says(ofOperators, { ...body, role: 'viewer' }, 'property role should not exist');
+    }
     await says(`${account}/tokens`, { role: 'viewer', id: 'usr_0123456789abcdef' }, 'id');
     await says(`${account}/credits/grants`, { id: 'g', environment: 'live', amount: '0.0' }, 'amount');
     await says(`${account}/credits/grants`, { id: 'g', environment: 'live', amount: 1 }, 'amount');

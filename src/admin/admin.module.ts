@@ -52,7 +52,7 @@ import { RoutingController } from './routing/routing.controller.js';
 import { StatementsController } from './statements/statements.controller.js';
 import { StatementsService } from './statements/statements.service.js';
 import { InvitingService } from './members/inviting.service.js';
-import { MemberInvitationsController } from './members/member-invitations.controller.js';
+import { OpenInvitationsController } from './members/open-invitations.controller.js';
 import { MembersController } from './members/members.controller.js';
 import { MembersService } from './members/members.service.js';
 import { InvitationsController } from './session/invitations.controller.js';
@@ -60,7 +60,6 @@ import { OidcController } from './session/oidc.controller.js';
 import { OpenSessionsController } from './session/open-sessions.controller.js';
 import { SessionController } from './session/session.controller.js';
 import { SignInOptionsController } from './session/sign-in-options.controller.js';
-import { MemberTokensController } from './tokens/member-tokens.controller.js';
 import { TokensController } from './tokens/tokens.controller.js';
 import { TokensService } from './tokens/tokens.service.js';
 import { UsageSeriesController } from './usage/usage-series.controller.js';
@@ -96,14 +95,13 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     OidcController,
     InvitationsController,
     MembersController,
-    MemberInvitationsController,
+    OpenInvitationsController,
     UsersController,
     OperatorsController,
     AccountsController,
     ProjectsController,
     KeysController,
     LedgerController,
-    MemberTokensController,
     TokensController,
     CreditsController,
     BalanceAlertController,

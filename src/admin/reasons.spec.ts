@@ -7,7 +7,7 @@ import { dtoOf } from '../http/requests/dto.pipe.js';
 import './admin.module.js';
 import { CreateKeyHolderDto } from './key-holder.dto.js';
 import { CreateKeyDto, RotateKeyDto } from './keys/key.dto.js';
-import { InviteOperatorDto } from './members/member.dto.js';
+import { InviteDto } from './members/member.dto.js';
 import { PageDto } from './page.dto.js';
 import { TryProviderDto } from './providers/provider.dto.js';
 import { SignInDto } from './session/session.dto.js';
@@ -39,7 +39,7 @@ describe('the reason why a field is refused', () => {
     [CreateKeyHolderDto, { name: 'x'.repeat(201) }, 'name must be shorter than or equal to 200 characters'],
     [CreateKeyHolderDto, { name: 'a\0b' }, 'name must not contain NUL'],
     [SignInDto, {}, 'email must be a text'],
-    [InviteOperatorDto, {}, 'email must be a text'],
+    [InviteDto, {}, 'email must be a text'],
     [CreateWebhookDto, {}, 'url must be a text'],
     [CreateWebhookDto, { url: 'https://x', events: 'key.revoked' }, 'events must be an array'],
     [CreateKeyDto, { environment: 'test', project_id: 5 }, 'project_id must be a text'],

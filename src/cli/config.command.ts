@@ -58,17 +58,16 @@ export function configCommand(output: Output): Command {
         warnings,
       };
       if (json) return output.json({ ok: true, ...found });
-      const yes = (is: boolean) => (is ? 'yes' : '');
-      const rows = found.providers.map(({ id, type, address, key, free, models: own, open }) => [
-        id,
-        type,
-        address,
-        yes(key),
-        yes(free),
-        own,
-        yes(open),
-      ]);
-      if (rows.length > 0) output.table(['provider', 'type', 'address', 'key', 'free', 'models', 'any name'], rows);
+      const [, table] = output.list(found.providers, {
+        provider: 'id',
+        type: 'type',
+        address: 'address',
+        key: ({ key }) => (key ? 'yes' : ''),
+        free: ({ free }) => (free ? 'yes' : ''),
+        models: 'models',
+        'any name': ({ open }) => (open ? 'yes' : ''),
+      });
+      if (found.providers.length > 0) table();
       for (const name of ['models', 'aliases', 'modules'] as const)
         if (found[name].length > 0) output.line`${name}: ${found[name].join(', ')}`;
       for (const warning of warnings) output.line`warning: ${warning}`;

@@ -16,7 +16,7 @@ export class ChangeMemberDto {
   role?: MemberRole;
 }
 
-export class InviteOperatorDto {
+export class InviteDto {
   @MayBeAbsent(IsClientId())
   id?: string;
 
@@ -26,11 +26,10 @@ export class InviteOperatorDto {
   /** False: the link is shown, and nothing is mailed. */
   @MayBeAbsent(IsBoolean())
   mail = true;
-}
 
-export class InviteMemberDto extends InviteOperatorDto {
-  @IsIn(memberRoles)
-  role: MemberRole;
+  /** Of every member, and of no operator. */
+  @MayBeAbsent(IsIn(memberRoles))
+  role?: MemberRole;
 }
 
 /** Somebody's place in an account. */

@@ -9,7 +9,6 @@ import type { Deed } from '../../observability/audit/audit-log.js';
 import { found } from '../preconditions.js';
 import {
   type DisableModelDto,
-  type EnableModelDto,
   isOut,
   type ModelSwitchesDto,
   modelView,
@@ -28,7 +27,7 @@ export class ModelsService {
 
   /** Their ids and those of their providers are searched. */
   async page({ out_of_service, ...query }: OperatorModelsDto): Promise<Page<OperatorModelView>> {
-    const switches = await this.allSwitches();
+    const switches = await this.switches.list();
     const all = Array.from(this.catalogue.all(), (model) => modelView(model, this.health, switches));
     return pageInMemory(
       out_of_service ? all.filter(isOut) : all,
@@ -41,10 +40,6 @@ export class ModelsService {
   /** @throws ApiError 404 where no provider has the model */
   get(id: string): CatalogueModel {
     return this.#withId(id) ?? this.catalogue.find(id);
-  }
-
-  allSwitches(): Promise<ModelSwitch[]> {
-    return this.switches.list();
   }
 
   async switchesPage({ offered, ...query }: ModelSwitchesDto): Promise<Page<ModelSwitch>> {
@@ -71,11 +66,6 @@ export class ModelsService {
       );
     await this.switches.disable(id, change, deed);
     return this.catalogue.lookUp(id);
-  }
-
-  /** @returns how many switches there were */
-  enable(id: string, change: EnableModelDto, deed: Deed): Promise<number> {
-    return this.switches.enable(id, change, deed);
   }
 
   #isOffered({ model, provider }: ModelSwitch): boolean {

@@ -18,11 +18,13 @@ import {
   unofferedModelView,
 } from './model.dto.js';
 import { ModelsService } from './models.service.js';
+import { ModelSwitching } from './model-switching.js';
 
 @AdminController('models')
 export class OperatorModelsController {
   constructor(
     private readonly models: ModelsService,
+    private readonly switches: ModelSwitching,
     private readonly prices: PricesService,
     private readonly health: ModelHealth,
   ) {}
@@ -45,7 +47,7 @@ export class OperatorModelsController {
   @Get(':model')
   @Roles('operator')
   async get(@Id('model') id: string): Promise<OperatorModelView> {
-    return modelView(this.models.get(id), this.health, await this.models.allSwitches());
+    return modelView(this.models.get(id), this.health, await this.switches.list());
   }
 
   /**
@@ -68,7 +70,7 @@ export class OperatorModelsController {
   @Roles('operator')
   async disable(@Id('model') id: string, @Body() body: DisableModelDto, @CurrentDeed() deed: Deed): Promise<OperatorModelView> {
     const model = await this.models.disable(id, body, deed);
-    const switches = await this.models.allSwitches();
+    const switches = await this.switches.list();
     return model ? modelView(model, this.health, switches) : unofferedModelView(id, switches);
   }
 
@@ -80,6 +82,6 @@ export class OperatorModelsController {
   @Perform(':model/enable')
   @Roles('operator')
   async enable(@Id('model') id: string, @Body() body: EnableModelDto, @CurrentDeed() deed: Deed): Promise<SwitchedView> {
-    return { model: id, provider: body.provider ?? null, lifted: await this.models.enable(id, body, deed) };
+    return { model: id, provider: body.provider ?? null, lifted: await this.switches.enable(id, body, deed) };
   }
 }

@@ -4,7 +4,6 @@ import { type AdminRole, type MemberRole, memberRoles } from '../../auth/adminis
 import { type KeyStatus, statusOf } from '../../auth/status-of.js';
 import { IsClientId, IsText, IsTime, isoTime, MayBeAbsent } from '../fields.js';
 
-/** A token of an operator. */
 export class CreateTokenDto {
   @MayBeAbsent(IsClientId())
   id?: string;
@@ -16,11 +15,10 @@ export class CreateTokenDto {
   /** Absent: never. */
   @MayBeAbsent(IsTime())
   expires_at?: string;
-}
 
-export class CreateMemberTokenDto extends CreateTokenDto {
-  @IsIn(memberRoles)
-  role: MemberRole;
+  /** Of every member's token, and of no operator's. */
+  @MayBeAbsent(IsIn(memberRoles))
+  role?: MemberRole;
 }
 
 export class TokenView {

@@ -65,7 +65,7 @@ function useChange<Input, Answer>(run: (account: string, input: Input) => Promis
 
 /** Also makes a new link for somebody who is invited already: it takes the place of the one before. */
 export const useInvite = () =>
-  useChange((account, body: Schemas['InviteMember']) =>
+  useChange((account, body: Schemas['Invite']) =>
     answerOf(api.POST('/admin/v1/accounts/{account}/invitations', { params: { path: { account } }, body })),
   );
 
@@ -97,7 +97,7 @@ export const useSignInLink = () =>
   });
 
 export const useCreateToken = () =>
-  useChange((account, body: Schemas['CreateMemberToken']) =>
+  useChange((account, body: Schemas['CreateToken']) =>
     answerOf(api.POST('/admin/v1/accounts/{account}/tokens', { params: { path: { account } }, body })),
   );
 

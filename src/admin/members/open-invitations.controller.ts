@@ -6,27 +6,28 @@ import { CurrentVisit, type Visit } from '../../people/visit.js';
 import { AdminController, Perform } from '../admin-controller.decorator.js';
 import { Id } from '../fields.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
+import { roleIn } from '../role-in.js';
 import { InvitingService } from './inviting.service.js';
-import { type InvitationView, invitationView, InviteMemberDto, type MadeInvitationView } from './member.dto.js';
+import { type InvitationView, invitationView, InviteDto, type MadeInvitationView } from './member.dto.js';
 
-/** Who is invited to an account. */
-@AdminController('accounts/:account/invitations')
-export class MemberInvitationsController {
+/** Who is invited to be an operator, and below an account who is invited to it. */
+@AdminController('operators/invitations', 'accounts/:account/invitations')
+export class OpenInvitationsController {
   constructor(private readonly inviting: InvitingService) {}
 
   /**
-   * Lists the open invitations to an account, oldest first.
+   * Lists the open invitations of operators, or to an account, oldest first.
    * @returns a page of them
    * @throws ApiError 404 not_found
    */
   @Get()
   @Roles('operator', 'owner')
-  async list(@Id('account') account: string, @Query() query: PageDto): Promise<PageView<InvitationView>> {
+  async list(@Id('account') account: string | undefined, @Query() query: PageDto): Promise<PageView<InvitationView>> {
     return pageView(await this.inviting.page(account, query), invitationView);
   }
 
   /**
-   * Invites somebody to an account. It takes the place of an earlier invitation of the same address.
+   * Invites somebody to be an operator, or to an account. It takes the place of an earlier invitation of the same address.
    * @returns the invitation with its link, which is shown this once
    * @throws ApiError 404 not_found, also for a repetition once it is open no more, 409 idempotency_conflict, conflict,
    * 429 rate_limit_exceeded where too many were mailed
@@ -34,12 +35,12 @@ export class MemberInvitationsController {
   @Perform()
   @Roles('operator', 'owner')
   create(
-    @Id('account') account: string,
-    @Body() body: InviteMemberDto,
+    @Id('account') account: string | undefined,
+    @Body() body: InviteDto,
     @CurrentDeed() deed: Deed,
     @CurrentVisit() visit: Visit,
   ): Promise<MadeInvitationView> {
-    return this.inviting.create(account, body, deed, visit);
+    return this.inviting.create(account, Object.assign(body, { role: roleIn(account, body.role) }), deed, visit);
   }
 
   /**
@@ -49,7 +50,11 @@ export class MemberInvitationsController {
    */
   @Delete(':invitation')
   @Roles('operator', 'owner')
-  async revoke(@Id('account') account: string, @Id('invitation') id: string, @CurrentDeed() deed: Deed): Promise<InvitationView> {
+  async revoke(
+    @Id('account') account: string | undefined,
+    @Id('invitation') id: string,
+    @CurrentDeed() deed: Deed,
+  ): Promise<InvitationView> {
     return invitationView(await this.inviting.revoke(account, id, deed));
   }
 }
