@@ -2,7 +2,7 @@ import { ApiError } from '../common/api-error.js';
 import type { ChangeOptions } from '../database/database.js';
 import { audited, type Done } from '../observability/audit/audit-log.js';
 import { changedFields, wireNames } from '../observability/audit/changed-fields.js';
-import type { Change } from './if-match.decorator.js';
+import type { Change } from './route.decorators.js';
 
 interface Versioned {
   readonly version: bigint;

@@ -1,4 +1,3 @@
-import { Param } from '@nestjs/common';
 import {
   IsBoolean,
   IsInt,
@@ -89,17 +88,6 @@ export const IsSeparated = (maxLength: number, ...elements: readonly PropertyDec
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value)),
     IsList(maxLength, ...elements),
   );
-
-const readableId = {
-  transform(value: string | undefined): string | undefined {
-    if (value === undefined) return undefined;
-    if (value.length > 256 || value.includes('\0')) throw new ApiError('not_found', 'There is nothing with this id.');
-    return value;
-  },
-};
-
-/** Injects an id of the address, or undefined where it has none: what no row can have is not asked for. */
-export const Id = (name: string): ParameterDecorator => Param(name, readableId);
 
 /** @param time milliseconds since 1970 */
 export function isoTime(time: number): string;

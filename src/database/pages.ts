@@ -48,7 +48,8 @@ export function timeCursor({ created_at, id }: Placed): string {
 
 /**
  * A page of a list that is in memory.
- * @param keyOf what the list is in the order of, by UTF-16 code units; those that share one stand together
+ * @param keyOf what the list is put in the order of, by UTF-16 code units, which the order of a database need not be;
+ * those that share one stay in theirs
  * @param textOf what is searched
  * @throws RangeError where the cursor is none of such a list
  */
@@ -65,8 +66,8 @@ export function pageInMemory<T>(
   let before: string | undefined;
   let same = 0;
   let next = '';
-  for (const one of all) {
-    const name = keyOf(one);
+  const sorted = Array.from(all, (one) => ({ one, name: keyOf(one) })).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  for (const { one, name } of sorted) {
     same = name === before ? same + 1 : 0;
     before = name;
     if (after !== undefined && (name < key || (name === key && same <= Number(nth)))) continue;

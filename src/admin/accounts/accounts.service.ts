@@ -5,7 +5,7 @@ import { ApiError } from '../../common/api-error.js';
 import type { Page, SearchQuery } from '../../database/pages.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { difference, requireChanged } from '../changes.js';
-import type { Change } from '../if-match.decorator.js';
+import type { Change } from '../route.decorators.js';
 import type { CreateKeyHolderDto } from '../key-holder.dto.js';
 import { OnceService } from '../once.service.js';
 

@@ -2,8 +2,7 @@ import { Get, Query } from '@nestjs/common';
 import type { Administrator } from '../../auth/administration/administrator.js';
 import { CurrentAdministrator, Roles } from '../../auth/administration/roles.decorator.js';
 import { AuditLog } from '../../observability/audit/audit-log.js';
-import { AdminController } from '../admin-controller.decorator.js';
-import { Id } from '../fields.js';
+import { AdminController, Id } from '../route.decorators.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
 import { type AuditView, auditView, memberAuditView } from './audit.dto.js';
 

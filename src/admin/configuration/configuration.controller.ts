@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { ConfigService } from '../../config/config.service.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController } from '../route.decorators.js';
 import { configurationView, type ConfigurationView } from './configuration.dto.js';
 
 @AdminController('configuration')

@@ -3,8 +3,7 @@ import type { Administrator } from '../../auth/administration/administrator.js';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { CurrentAdministrator, OwnSession } from '../../auth/administration/roles.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
-import { AdminController } from '../admin-controller.decorator.js';
-import { Id } from '../fields.js';
+import { AdminController, Id } from '../route.decorators.js';
 import { type BalanceAlertView, SetBalanceAlertDto } from './balance-alert.dto.js';
 import { BalanceAlertService } from './balance-alert.service.js';
 

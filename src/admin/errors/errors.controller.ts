@@ -3,7 +3,7 @@ import { Roles } from '../../auth/administration/roles.decorator.js';
 import { ApiError } from '../../common/api-error.js';
 import { type ErrorGroup, RecentErrors } from '../../observability/recent-errors.js';
 import type { Integer } from '../../wire/integer.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController } from '../route.decorators.js';
 import { IsCount, IsText, isoTime, IsTime, MayBeAbsent, timeOf } from '../fields.js';
 import { groupId } from './error-group.js';
 

@@ -3,7 +3,7 @@ import { Roles } from '../../auth/administration/roles.decorator.js';
 import { pageInMemory } from '../../database/pages.js';
 import { type GatewayProcess, Gateways } from '../../observability/gateways.js';
 import type { Integer } from '../../wire/integer.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController } from '../route.decorators.js';
 import { isoTime } from '../fields.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
 

@@ -2,9 +2,7 @@ import { Body, Delete, Get, Patch, Query } from '@nestjs/common';
 import { CurrentDeed } from '../../auth/administration/deed.decorator.js';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
-import { AdminController, Perform } from '../admin-controller.decorator.js';
-import { Id } from '../fields.js';
-import { type Change, IfMatch } from '../if-match.decorator.js';
+import { AdminController, type Change, Id, IfMatch, Perform } from '../route.decorators.js';
 import { type PageView, pageView } from '../page.dto.js';
 import {
   ChangeKeyDto,

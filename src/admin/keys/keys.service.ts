@@ -7,7 +7,7 @@ import type { Page } from '../../database/pages.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { changedMeanwhile, changeOptions, difference, requireChanged, requireVersion } from '../changes.js';
 import { timeToCome } from '../fields.js';
-import type { Change } from '../if-match.decorator.js';
+import type { Change } from '../route.decorators.js';
 import { OnceService } from '../once.service.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { found } from '../preconditions.js';

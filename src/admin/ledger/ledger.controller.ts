@@ -2,7 +2,7 @@ import { Roles } from '../../auth/administration/roles.decorator.js';
 import { LedgerVerification } from '../../billing/ledger-verification.js';
 import { ApiError } from '../../common/api-error.js';
 import type { Integer } from '../../wire/integer.js';
-import { AdminController, Perform } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../route.decorators.js';
 
 /** A row of the store that contradicts the other rows. */
 export class LedgerFindingView {

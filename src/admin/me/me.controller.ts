@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import type { Administrator, AdminRole } from '../../auth/administration/administrator.js';
 import { AboutItself, CurrentAdministrator } from '../../auth/administration/roles.decorator.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController } from '../route.decorators.js';
 
 export class MeView {
   /** Null for people. */

@@ -40,12 +40,7 @@ export class InvitingService {
 
   /** The open ones, oldest first. @throws ApiError 404 not_found, 400 invalid_request for what is no cursor */
   async page(accountId: string | undefined, query: PageQuery): Promise<Page<Invitation>> {
-    const all = await this.invitations.list(accountId);
-    return pageInMemory(
-      all.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1)),
-      query,
-      placeOf,
-    );
+    return pageInMemory(await this.invitations.list(accountId), query, placeOf);
   }
 
   /** Makes an invitation, and mails it where that is wanted. @throws ApiError as make */

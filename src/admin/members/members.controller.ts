@@ -1,8 +1,6 @@
 import { Body, Delete, Get, Patch, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { AdminController } from '../admin-controller.decorator.js';
-import { Id } from '../fields.js';
-import { type Change, IfMatch } from '../if-match.decorator.js';
+import { AdminController, type Change, Id, IfMatch } from '../route.decorators.js';
 import { type PageView, pageView } from '../page.dto.js';
 import { ChangeMemberDto, MembersDto, type MemberView, memberView } from './member.dto.js';
 import { MembersService } from './members.service.js';

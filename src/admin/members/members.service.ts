@@ -4,13 +4,10 @@ import { type Page, pageInMemory } from '../../database/pages.js';
 import { type Member, MemberStore } from '../../people/member-store.js';
 import type { MembersDto } from './member.dto.js';
 import { changedMeanwhile, changeOptions, requireVersion } from '../changes.js';
-import type { Change } from '../if-match.decorator.js';
+import type { Change } from '../route.decorators.js';
 import { found } from '../preconditions.js';
 
 const emailOf = ({ person }: Member): string => person.email;
-
-/** Cursors compare texts by their UTF-16 units, which the order of a database need not do. */
-const byEmail = (one: Member, other: Member): number => (emailOf(one) < emailOf(other) ? -1 : 1);
 
 @Injectable()
 export class MembersService {
@@ -19,7 +16,7 @@ export class MembersService {
   /** By their e-mail addresses. @throws ApiError 404 not_found, 400 invalid_request for what is no cursor */
   async page(accountId: string, { role, ...query }: MembersDto): Promise<Page<Member>> {
     const all = (await this.members.list(accountId)).filter((member) => role === undefined || member.role === role);
-    return pageInMemory(all.sort(byEmail), query, emailOf, ({ person: { id, email, name } }) => `${email} ${name} ${id}`);
+    return pageInMemory(all, query, emailOf, ({ person: { id, email, name } }) => `${email} ${name} ${id}`);
   }
 
   /** @throws ApiError 404 not_found */

@@ -1,7 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { AdminController } from '../admin-controller.decorator.js';
-import { Id } from '../fields.js';
+import { AdminController, Id } from '../route.decorators.js';
 import type { PageView } from '../page.dto.js';
 import type { AccountModelView } from './account-model.dto.js';
 import { AccountModelsDto } from './account-models.query.js';

@@ -1,6 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController } from '../route.decorators.js';
 import { type PageView, pageView } from '../page.dto.js';
 import { ModelSwitchesDto, type ModelSwitchView, switchView } from './model.dto.js';
 import { ModelsService } from './models.service.js';

@@ -44,11 +44,7 @@ export class ModelsService {
 
   async switchesPage({ offered, ...query }: ModelSwitchesDto): Promise<Page<ModelSwitch>> {
     const all = (await this.switches.list()).filter((one) => offered === undefined || this.#isOffered(one) === offered);
-    return pageInMemory(
-      all.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)),
-      query,
-      keyOf,
-    );
+    return pageInMemory(all, query, keyOf);
   }
 
   /**

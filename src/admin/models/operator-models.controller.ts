@@ -4,8 +4,7 @@ import { Roles } from '../../auth/administration/roles.decorator.js';
 import { ModelHealth } from '../../catalogue/model-health.js';
 import { type StoredPriceView, storedPriceView } from '../../catalogue/price-view.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
-import { AdminController, Perform } from '../admin-controller.decorator.js';
-import { Id } from '../fields.js';
+import { AdminController, Id, Perform } from '../route.decorators.js';
 import { PageDto, type PageView, pageView } from '../page.dto.js';
 import { PricesService } from '../prices/prices.service.js';
 import {

@@ -6,7 +6,7 @@ import { LivePerformance } from '../../catalogue/live-performance.js';
 import type { Offer } from '../../catalogue/offer.js';
 import { pageInMemory } from '../../database/pages.js';
 import { RouterService } from '../../inference/routing/router.service.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController } from '../route.decorators.js';
 import { type PageView, pageView } from '../page.dto.js';
 import { OfferPageDto } from '../prices/price.dto.js';
 import { type OfferView, offerView, type TrafficView } from './offer.dto.js';

@@ -20,8 +20,7 @@ import { IdempotencyService } from '../../inference/idempotency/idempotency.serv
 import type { ChatCompletion } from '../../wire/chat-completion.js';
 import type { Completion } from '../../wire/completion.js';
 import type { StreamEvent } from '../../wire/stream-event.js';
-import { Perform } from '../admin-controller.decorator.js';
-import { Id } from '../fields.js';
+import { Id, Perform } from '../route.decorators.js';
 
 export class PlaygroundQueryDto {
   /** Whose balance pays; in `test` the sandbox answers in place of every provider. */

@@ -1,7 +1,7 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { type StoredPriceView, storedPriceView } from '../../catalogue/price-view.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController } from '../route.decorators.js';
 import { type PageView, pageView } from '../page.dto.js';
 import { OfferPageDto } from './price.dto.js';
 import { PricesService } from './prices.service.js';

@@ -17,8 +17,7 @@ export class PricesService {
     const all = (await this.prices.current()).filter(
       (price) => (model === undefined || price.model === model) && (provider === undefined || price.provider === provider),
     );
-    const sorted = all.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
-    return pageInMemory(sorted, query, keyOf);
+    return pageInMemory(all, query, keyOf);
   }
 
   /** Newest first. */

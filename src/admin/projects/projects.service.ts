@@ -3,7 +3,7 @@ import { type Project, ProjectStore } from '../../auth/project-store.js';
 import type { Page, FindQuery } from '../../database/pages.js';
 import type { Deed } from '../../observability/audit/audit-log.js';
 import { changeOptions, difference, requireChanged, requireVersion } from '../changes.js';
-import type { Change } from '../if-match.decorator.js';
+import type { Change } from '../route.decorators.js';
 import type { ChangeKeyHolderDto, CreateKeyHolderDto } from '../key-holder.dto.js';
 import { OnceService } from '../once.service.js';
 import { found } from '../preconditions.js';

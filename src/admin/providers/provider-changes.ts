@@ -15,7 +15,7 @@ import { requirePublic, storedEntry } from '../../provider-store/stored-entry.js
 import { type ProviderSettings, type StoredProvider, StoredProviderStore } from '../../provider-store/stored-provider-store.js';
 import { ProviderRegistry } from '../../providers/registry/provider-registry.js';
 import { difference, requireChanged, requireVersion } from '../changes.js';
-import type { Change } from '../if-match.decorator.js';
+import type { Change } from '../route.decorators.js';
 import { OnceService } from '../once.service.js';
 import type { CreateProviderDto } from './provider.dto.js';
 import { ProviderSwitches } from './provider-switches.js';

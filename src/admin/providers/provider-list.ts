@@ -25,9 +25,8 @@ export class ProviderList {
   async page(query: SearchQuery): Promise<Page<ProviderView>> {
     const ofStore = (await this.store.list()).map((provider) => this.view(provider));
     const ofFile = Object.entries(this.config.file.providers).map(([id, entry]) => this.#viewOfFile(id, entry));
-    const all = [...ofFile, ...ofStore].sort((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0));
     return pageInMemory(
-      all,
+      [...ofFile, ...ofStore],
       query,
       ({ id }) => id,
       ({ id, type, settings }) => [id, type, settings && 'base_url' in settings ? settings.base_url : ''].join(' '),

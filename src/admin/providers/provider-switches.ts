@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { ConfigService } from '../../config/config.service.js';
 import { type StoredProvider, StoredProviderStore } from '../../provider-store/stored-provider-store.js';
 import { changeOptions, requireChanged, requireVersion } from '../changes.js';
-import type { Change } from '../if-match.decorator.js';
+import type { Change } from '../route.decorators.js';
 import { found } from '../preconditions.js';
 
 /** Finds, switches and removes the providers of the store. Those of the file are refused with 409. */

@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { COMPATIBLE } from '../../config/provider-type.js';
 import { providerTypes } from '../../providers/registry/provider-types.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController } from '../route.decorators.js';
 
 /** What a provider of the store can be. */
 export class ProviderTypeView {

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Get, Header, Query, Res } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { AdminController } from '../admin-controller.decorator.js';
-import { Id } from '../fields.js';
+import { AdminController, Id } from '../route.decorators.js';
 import { RequestFilterDto } from './request.dto.js';
 import { csv, type ExportForm, jsonLines } from './request-export.js';
 import { RequestExports } from './request-exports.service.js';

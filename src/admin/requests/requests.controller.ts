@@ -1,7 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { AdminController } from '../admin-controller.decorator.js';
-import { Id } from '../fields.js';
+import { AdminController, Id } from '../route.decorators.js';
 import { causeOf } from '../errors/error-group.js';
 import { type PageView, pageView } from '../page.dto.js';
 import { AllRequestsDto, type ExplainedRequestView, explainedRequestView, ShowRequestDto, type ShownRequestView } from './request.dto.js';

@@ -11,7 +11,7 @@ import type { RequestContext } from '../../http/requests/request-context.js';
 import { WireValidationPipe } from '../../http/requests/wire-validation.pipe.js';
 import { RoutingTryout } from '../../inference/routing-tryout.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { AdminController, Perform } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../route.decorators.js';
 import { found } from '../preconditions.js';
 import { TryoutDto, type TryoutView, tryoutView } from './tryout.dto.js';
 

@@ -2,8 +2,7 @@ import { Body, Get } from '@nestjs/common';
 import { Public } from '../../http/requests/public.decorator.js';
 import { InvitationsService } from '../../people/invitations/invitations.service.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
-import { AdminController, Perform } from '../admin-controller.decorator.js';
-import { Id } from '../fields.js';
+import { AdminController, Id, Perform } from '../route.decorators.js';
 import { type SessionView, sessionView } from './session.dto.js';
 import { AcceptInvitationDto, type ShownInvitationView, shownInvitationView } from './invitation.dto.js';
 

@@ -2,8 +2,8 @@ import { Get, HttpCode, Query } from '@nestjs/common';
 import { Public } from '../../http/requests/public.decorator.js';
 import { OidcService } from '../../people/oidc/oidc.service.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
-import { AdminController } from '../admin-controller.decorator.js';
-import { Id, IsText, MayBeAbsent } from '../fields.js';
+import { AdminController, Id } from '../route.decorators.js';
+import { IsText, MayBeAbsent } from '../fields.js';
 
 export class StartOidcDto {
   /** Where the browser goes afterwards: an address of the dashboard. Others are not heeded. */

@@ -6,7 +6,7 @@ import type { Deed } from '../../observability/audit/audit-log.js';
 import { LinkRequests } from '../../people/sign-in/link-requests.js';
 import { SignInService } from '../../people/sign-in/sign-in.service.js';
 import { CurrentVisit, type Visit } from '../../people/visit.js';
-import { AdminController, Perform } from '../admin-controller.decorator.js';
+import { AdminController, Perform } from '../route.decorators.js';
 import { UsersService } from '../users/users.service.js';
 import { ChangeOwnUserDto, LinkDto, LinkRequestDto, PasswordDto, SignInDto, type SessionView, sessionView } from './session.dto.js';
 

@@ -3,7 +3,7 @@ import { Public } from '../../http/requests/public.decorator.js';
 import { OidcService } from '../../people/oidc/oidc.service.js';
 import { SessionsService } from '../../people/sessions/sessions.service.js';
 import { LinkRequests } from '../../people/sign-in/link-requests.js';
-import { AdminController } from '../admin-controller.decorator.js';
+import { AdminController } from '../route.decorators.js';
 import type { SignInOptionsView } from './session.dto.js';
 
 @AdminController('sign-in-options')

@@ -1,7 +1,6 @@
 import { Get, Header, Query, Res } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
-import { AdminController } from '../admin-controller.decorator.js';
-import { Id } from '../fields.js';
+import { AdminController, Id } from '../route.decorators.js';
 import { type PageView, pageView } from '../page.dto.js';
 import { statementCsv } from './statement-csv.js';
 import { LedgerQueryDto, type LedgerLineView, ledgerLineView, StatementQueryDto, type StatementView } from './statement.dto.js';

@@ -2,8 +2,7 @@ import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { UsageSeries } from '../../billing/usage-series.js';
 import { ModelNames } from '../../catalogue/model-names.js';
-import { AdminController } from '../admin-controller.decorator.js';
-import { Id } from '../fields.js';
+import { AdminController, Id } from '../route.decorators.js';
 import { seriesTimes } from '../series-times.js';
 import { seriesPointView, SeriesQueryDto, type SeriesView } from './series.dto.js';
 

@@ -1,8 +1,7 @@
 import { Get, Query } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
 import { type ChargesView, chargesView, usageView } from '../../billing/usage-view.js';
-import { AdminController } from '../admin-controller.decorator.js';
-import { Id } from '../fields.js';
+import { AdminController, Id } from '../route.decorators.js';
 import { ChargesQueryDto, UsageQueryDto, type UsageListView } from './usage.dto.js';
 import { UsageService } from './usage.service.js';
 

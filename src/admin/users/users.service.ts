@@ -7,7 +7,7 @@ import { nameOf, type Person } from '../../people/person.js';
 import { PersonStore } from '../../people/person-store.js';
 import { type MadeLink, SignInLinks } from '../../people/sign-in/sign-in-links.js';
 import { difference, requireChanged } from '../changes.js';
-import type { Change } from '../if-match.decorator.js';
+import type { Change } from '../route.decorators.js';
 import { found } from '../preconditions.js';
 import type { ChangeUserDto } from './user.dto.js';
 

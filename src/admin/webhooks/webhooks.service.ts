@@ -8,7 +8,7 @@ import { WebhookEndpointStore } from '../../webhooks/webhook-endpoint-store.js';
 import type { WebhookAnswer } from '../../webhooks/webhook-request.js';
 import { WebhookSender } from '../../webhooks/webhook-sender.js';
 import { changedMeanwhile, changeOptions, difference, requireChanged, requireVersion } from '../changes.js';
-import type { Change } from '../if-match.decorator.js';
+import type { Change } from '../route.decorators.js';
 import { OnceService } from '../once.service.js';
 import { found } from '../preconditions.js';
 import type { ChangeWebhookDto, CreateWebhookDto, RotateWebhookDto, WebhookTestView } from './webhook.dto.js';
