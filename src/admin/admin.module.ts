@@ -11,17 +11,14 @@ import { RequestHistoryModule } from '../observability/request-history.module.js
 import { ProviderStoreModule } from '../provider-store/provider-store.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AccountsController } from './accounts/accounts.controller.js';
-import { AccountsService } from './accounts/accounts.service.js';
 import { AuditController } from './audit/audit.controller.js';
 import { ConfigurationController } from './configuration/configuration.controller.js';
 import { BalanceAlertController } from './credits/balance-alert.controller.js';
 import { BalanceAlertService } from './credits/balance-alert.service.js';
 import { CreditsController } from './credits/credits.controller.js';
-import { CreditsService } from './credits/credits.service.js';
 import { ErrorsController } from './errors/errors.controller.js';
 import { GatewaysController } from './gateways/gateways.controller.js';
 import { KeysController } from './keys/keys.controller.js';
-import { KeysService } from './keys/keys.service.js';
 import { LedgerController } from './ledger/ledger.controller.js';
 import { MeController } from './me/me.controller.js';
 import { AccountModelsController } from './models/account-models.controller.js';
@@ -29,29 +26,23 @@ import { AccountModels } from './models/account-models.service.js';
 import { ModelSwitchesController } from './models/model-switches.controller.js';
 import { OperatorModelsController } from './models/operator-models.controller.js';
 import { ModelsService } from './models/models.service.js';
-import { ModelSwitching } from './models/model-switching.js';
 import { OffersController } from './offers/offers.controller.js';
 import { OnceService } from './once.service.js';
 import { PlaygroundController } from './playground/playground.controller.js';
 import { PricesController } from './prices/prices.controller.js';
-import { PricesService } from './prices/prices.service.js';
 import { ProviderChanges } from './providers/provider-changes.js';
 import { ProviderList } from './providers/provider-list.js';
-import { ProviderSwitches } from './providers/provider-switches.js';
 import { ProviderTrials } from './providers/provider-trials.js';
 import { ProviderTypesController } from './providers/provider-types.controller.js';
 import { ProvidersController } from './providers/providers.controller.js';
 import { ProjectsController } from './projects/projects.controller.js';
-import { ProjectsService } from './projects/projects.service.js';
 import { AccountRequestsController } from './requests/account-requests.controller.js';
 import { RequestExportsController } from './requests/request-exports.controller.js';
 import { RequestExports } from './requests/request-exports.service.js';
 import { RequestsController } from './requests/requests.controller.js';
-import { RequestsService } from './requests/requests.service.js';
 import { RoutingController } from './routing/routing.controller.js';
 import { StatementsController } from './statements/statements.controller.js';
 import { StatementsService } from './statements/statements.service.js';
-import { InvitingService } from './members/inviting.service.js';
 import { OpenInvitationsController } from './members/open-invitations.controller.js';
 import { MembersController } from './members/members.controller.js';
 import { MembersService } from './members/members.service.js';
@@ -59,18 +50,15 @@ import { InvitationsController } from './session/invitations.controller.js';
 import { OidcController } from './session/oidc.controller.js';
 import { OpenSessionsController } from './session/open-sessions.controller.js';
 import { SessionController } from './session/session.controller.js';
+import { services } from './services.js';
 import { SignInOptionsController } from './session/sign-in-options.controller.js';
 import { TokensController } from './tokens/tokens.controller.js';
-import { TokensService } from './tokens/tokens.service.js';
 import { UsageSeriesController } from './usage/usage-series.controller.js';
 import { OperatorsController } from './users/operators.controller.js';
 import { UsersController } from './users/users.controller.js';
 import { UserLinksService } from './users/user-links.service.js';
-import { UsersService } from './users/users.service.js';
 import { UsageController } from './usage/usage.controller.js';
-import { UsageService } from './usage/usage.service.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
-import { WebhooksService } from './webhooks/webhooks.service.js';
 
 /** The administration API: one folder for each resource. */
 @Module({
@@ -127,29 +115,17 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     PlaygroundController,
   ],
   providers: [
-    InvitingService,
+    ...Object.values(services),
     MembersService,
-    UsersService,
     UserLinksService,
     OnceService,
-    AccountsService,
-    ProjectsService,
-    KeysService,
-    TokensService,
-    CreditsService,
     BalanceAlertService,
     StatementsService,
-    UsageService,
-    RequestsService,
     RequestExports,
-    WebhooksService,
     ModelsService,
-    ModelSwitching,
     AccountModels,
-    PricesService,
     ProviderList,
     ProviderChanges,
-    ProviderSwitches,
     ProviderTrials,
   ],
 })

@@ -2,20 +2,8 @@ import { userInfo } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core/nest-factory.js';
-import { AccountsService } from '../admin/accounts/accounts.service.js';
-import { CreditsService } from '../admin/credits/credits.service.js';
-import { KeysService } from '../admin/keys/keys.service.js';
-import { InvitingService } from '../admin/members/inviting.service.js';
-import { ModelSwitching } from '../admin/models/model-switching.js';
 import { OnceService } from '../admin/once.service.js';
-import { PricesService } from '../admin/prices/prices.service.js';
-import { ProviderSwitches } from '../admin/providers/provider-switches.js';
-import { ProjectsService } from '../admin/projects/projects.service.js';
-import { RequestsService } from '../admin/requests/requests.service.js';
-import { TokensService } from '../admin/tokens/tokens.service.js';
-import { UsageService } from '../admin/usage/usage.service.js';
-import { UsersService } from '../admin/users/users.service.js';
-import { WebhooksService } from '../admin/webhooks/webhooks.service.js';
+import { services } from '../admin/services.js';
 import { type Account, AccountStore } from '../auth/account-store.js';
 import { authStores } from '../auth/auth-stores.js';
 import { type Project, ProjectStore } from '../auth/project-store.js';
@@ -47,23 +35,6 @@ import { WebhookEndpointStore } from '../webhooks/webhook-endpoint-store.js';
 import { WebhookSender } from '../webhooks/webhook-sender.js';
 import { CommandError } from './command-error.js';
 import { known } from './common-options.js';
-
-/** Of the administration API, by what commands call them. */
-const services = {
-  accounts: AccountsService,
-  projects: ProjectsService,
-  keys: KeysService,
-  tokens: TokensService,
-  webhooks: WebhooksService,
-  users: UsersService,
-  inviting: InvitingService,
-  credits: CreditsService,
-  usage: UsageService,
-  requests: RequestsService,
-  prices: PricesService,
-  switches: ModelSwitching,
-  providers: ProviderSwitches,
-} as const;
 
 @Module({
   providers: [

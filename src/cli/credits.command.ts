@@ -50,13 +50,8 @@ export function creditsCommand(output: Output): Command {
     const accounts = account === undefined ? await admin.get(AccountStore).list() : [await admin.account(account)];
     const holdings = [];
     for (const one of accounts) holdings.push(...(await holdingsOf(admin, one)));
-    return output.list(holdings, {
-      account: 'account',
-      environment: 'environment',
-      balance: 'balance',
-      held: 'held',
-      available: 'available',
-    });
+    const columns = { account: 'account', environment: 'environment', balance: 'balance', held: 'held', available: 'available' } as const;
+    return output.list(holdings, columns);
   });
 
   return credits;

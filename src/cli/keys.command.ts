@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { ChangeKeyDto, CreateKeyDto, keyView, madeKeyView, RotateKeyDto } from '../admin/keys/key.dto.js';
+import { ChangeKeyDto, CreateKeyDto, type KeyView, keyView, madeKeyView, RotateKeyDto } from '../admin/keys/key.dto.js';
 import { type ApiKey, ApiKeyStore, MAX_KEY_GRACE_MS, type Metadata } from '../auth/api-key-store.js';
 import { administering } from './administer.js';
 import type { Administration } from './administration.js';
@@ -16,7 +16,6 @@ import {
   projectOption,
   shortTime,
 } from './common-options.js';
-import { explainKey } from './key-facts.js';
 import type { Output } from './output.js';
 import { rulesOf, type RulesOptions, withRulesOptions } from './rules-options.js';
 
@@ -112,6 +111,24 @@ export function keysCommand(output: Output): Command {
   });
 
   return keys;
+}
+
+function explainKey(output: Output, key: KeyView, account: string, project: string | undefined): void {
+  output.facts([
+    ['key', key.display],
+    ['id', key.id],
+    ['account', `${account} (${key.account_id})`],
+    ['project', key.project_id && `${project} (${key.project_id})`],
+    ['label', key.label || undefined],
+    ['status', key.status],
+    ['created', key.created_at],
+    ['expires', key.expires_at],
+    ['revoked', key.revoked_at],
+    ['last used', key.last_used_at ?? 'never'],
+    ['continues', key.first_id === key.id ? undefined : key.first_id],
+    ...Object.entries(key.rules).map(([name, rule]) => [name, JSON.stringify(rule)] as const),
+    ...Object.entries(key.metadata).map(([name, value]) => [`metadata.${name}`, value] as const),
+  ]);
 }
 
 async function keyOf(admin: Administration, id: string): Promise<ApiKey> {

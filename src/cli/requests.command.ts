@@ -93,18 +93,16 @@ function explain(output: Output, one: ExplainedRequestView, { attempts }: Reques
   }
   if (one.attempts.length === 0) return;
   output.line``;
-  output.table(
-    ['attempt', 'at ms', 'outcome', 'status', 'queue ms', 'first token ms', 'total ms'],
-    one.attempts.map(({ offer, started_ms, outcome, status, queue_ms, first_token_ms, total_ms }) => [
-      offer,
-      rounded(started_ms),
-      outcome,
-      status ?? undefined,
-      rounded(queue_ms),
-      rounded(first_token_ms),
-      rounded(total_ms),
-    ]),
-  );
+  const [, table] = output.list(one.attempts, {
+    attempt: 'offer',
+    'at ms': ({ started_ms }) => rounded(started_ms),
+    outcome: 'outcome',
+    status: 'status',
+    'queue ms': ({ queue_ms }) => rounded(queue_ms),
+    'first token ms': ({ first_token_ms }) => rounded(first_token_ms),
+    'total ms': ({ total_ms }) => rounded(total_ms),
+  });
+  table();
 }
 
 function quote(output: Output, text: { request: string; answer: string | null } | null | undefined): void {

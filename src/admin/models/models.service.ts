@@ -54,12 +54,8 @@ export class ModelsService {
   async disable(id: string, { force, ...change }: DisableModelDto, deed: Deed): Promise<CatalogueModel | undefined> {
     const { provider } = change;
     const model = force ? this.#withId(id) : this.get(id);
-    if (!force && provider !== undefined)
-      found(
-        'offer',
-        `${provider}/${id}`,
-        model?.offers.find((offer) => offer.provider.id === provider),
-      );
+    const offer = model?.offers.find((one) => one.provider.id === provider);
+    if (!force && provider !== undefined) found('offer', `${provider}/${id}`, offer);
     await this.switches.disable(id, change, deed);
     return this.catalogue.lookUp(id);
   }

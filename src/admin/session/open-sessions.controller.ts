@@ -39,11 +39,8 @@ export class OpenSessionsController {
     @CurrentDeed() deed: Deed,
   ): Promise<OpenSessionView> {
     const sessions = await this.sessions.list(administrator.id);
-    const session = found(
-      'session',
-      id,
-      sessions.find((one) => one.id === id),
-    );
+    const own = sessions.find((one) => one.id === id);
+    const session = found('session', id, own);
     await this.sessions.end(administrator.id, id, audited(deed, { fields: ['ended_at'] }));
     return openSessionView(session, administrator.sessionId);
   }
