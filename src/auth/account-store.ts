@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Selectable } from 'kysely';
 import { type Beside, type ChangeOptions, Database } from '../database/database.js';
-import { afterCursor, hasText, type Page, pageOf, rowsToRead, type SearchQuery, timeCursor } from '../database/pages.js';
+import { afterCursor, hasText, hasVersion, type Page, pageOf, rowsToRead, type SearchQuery, timeCursor } from '../database/pages.js';
 import type { AccountTable } from '../database/schema.js';
 import { unlessTaken } from '../database/store-error.js';
 import { randomBase62 } from './base62.js';
@@ -87,8 +87,8 @@ export class AccountStore {
           .updateTable('account')
           .set({ ...set, version })
           .where('id', '=', id)
-          .where('kind', '=', 'customer');
-        if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);
+          .where('kind', '=', 'customer')
+          .where(hasVersion(ifVersion));
         if (status !== undefined) update = update.where('status', '<>', 'closed');
         const row = await update.returning(columns).executeTakeFirst();
         if (row) await beside?.(trx, id);

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Insertable, type Selectable, sql, type Transaction } from 'kysely';
+import { type Insertable, type Selectable, sql, type Transaction, type UpdateObject } from 'kysely';
 import { ConfigService } from '../config/config.service.js';
 import { type Beside, type ChangeOptions, Database } from '../database/database.js';
 import { recordEvent, type StoredEvent } from '../database/outbox.js';
-import { afterCursor, type FindQuery, hasText, isOneOf, type Page, pageOf, rowsToRead, timeCursor } from '../database/pages.js';
+import { afterCursor, type FindQuery, hasText, hasVersion, isOneOf, type Page, pageOf, rowsToRead, timeCursor } from '../database/pages.js';
 import type { ApiKeyTable, Schema } from '../database/schema.js';
 import { unlessTaken } from '../database/store-error.js';
 import { displayApiKey, generateApiKey, parseApiKey } from './api-key-format.js';
@@ -149,15 +149,8 @@ export class ApiKeyStore {
   async change(id: string, change: ApiKeyChange, { ifVersion, beside }: ChangeOptions = {}): Promise<ApiKey | undefined> {
     const set = { ...changed(change), ...(change.expiresAt === undefined ? {} : { expires_at: change.expiresAt }) };
     const row = await this.database.change('api_key', async (trx, version) => {
-      let update = trx
-        .updateTable('api_key')
-        .set({ ...set, version })
-        .where('id', '=', id)
-        .where('revoked_at', 'is', null);
-      if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);
-      const now = await update.returningAll().returning(lastUse).executeTakeFirst();
+      const now = await this.#update(trx, id, ifVersion, { ...set, version });
       if (now) {
-        await this.#resize(trx, now);
         // A key that had expired may be valid again.
         if (change.expiresAt === null || change.expiresAt! > this.database.now()) await this.#requireSpace(trx, now);
         await beside?.(trx, id);
@@ -175,15 +168,8 @@ export class ApiKeyStore {
   async revoke(id: string, { ifVersion, beside }: ChangeOptions = {}): Promise<ApiKey | undefined> {
     const metadata = sql<string | null>`case when octet_length(metadata) <= ${sql.lit(MAX_ENDED_METADATA)} then metadata end`;
     const revoked = await this.database.change('api_key', async (trx, version) => {
-      let update = trx
-        .updateTable('api_key')
-        .set({ revoked_at: this.database.now(), rules: null, metadata, version })
-        .where('id', '=', id)
-        .where('revoked_at', 'is', null);
-      if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);
-      const now = await update.returningAll().returning(lastUse).executeTakeFirst();
+      const now = await this.#update(trx, id, ifVersion, { revoked_at: this.database.now(), rules: null, metadata, version });
       if (now) {
-        await this.#resize(trx, now);
         await recordEvent(this.database, revocation(now)).execute(trx);
         await beside?.(trx, id);
       }
@@ -246,6 +232,19 @@ export class ApiKeyStore {
       return { apiKey: toApiKey(row), key };
     });
     return unlessTaken(`there already is a key with the id ${id}`, () => made);
+  }
+
+  /** Changes a key that is not revoked. @throws as #resize */
+  async #update(
+    trx: Transaction<Schema>,
+    id: string,
+    ifVersion: bigint | undefined,
+    set: UpdateObject<Schema, 'api_key'>,
+  ): Promise<Selectable<ApiKeyTable> | undefined> {
+    const update = trx.updateTable('api_key').set(set).where('id', '=', id).where('revoked_at', 'is', null).where(hasVersion(ifVersion));
+    const now = await update.returningAll().returning(lastUse).executeTakeFirst();
+    if (now) await this.#resize(trx, now);
+    return now;
   }
 
   /** @throws RangeError where what was changed has grown beyond what the account may have */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Selectable, Transaction } from 'kysely';
 import { ConfigService } from '../config/config.service.js';
 import { type Beside, type ChangeOptions, Database } from '../database/database.js';
-import { afterCursor, type FindQuery, hasText, isOneOf, type Page, pageOf, rowsToRead, timeCursor } from '../database/pages.js';
+import { afterCursor, type FindQuery, hasText, hasVersion, isOneOf, type Page, pageOf, rowsToRead, timeCursor } from '../database/pages.js';
 import type { ProjectTable, Schema } from '../database/schema.js';
 import { unlessTaken } from '../database/store-error.js';
 import { bytesOf, requireSpace } from './account-space.js';
@@ -118,8 +118,8 @@ export class ProjectStore {
       let update = trx
         .updateTable('project')
         .set({ ...set, version })
-        .where('id', '=', id);
-      if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);
+        .where('id', '=', id)
+        .where(hasVersion(ifVersion));
       if (set.archived_at !== undefined) update = update.where('archived_at', 'is', null);
       const changed = await update.returningAll().executeTakeFirst();
       if (changed) {

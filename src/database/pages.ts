@@ -93,6 +93,11 @@ export function afterCursor(table: string, cursor: string | undefined, newestFir
   return sql<boolean>`(${sql.ref(`${table}.${time}`)}, ${sql.ref(`${table}.id`)}) ${order} (${BigInt(at)}, ${id})`;
 }
 
+/** The condition that a row has this version; absent: any will do. */
+export function hasVersion(version: bigint | undefined): RawBuilder<boolean> {
+  return version === undefined ? sql<boolean>`1 = 1` : sql<boolean>`version = ${version}`;
+}
+
 /** The condition that a row is one of these; absent: all are. */
 export function isOneOf(table: string, ids: readonly string[] | undefined): RawBuilder<boolean> {
   return ids ? sql<boolean>`${sql.ref(`${table}.id`)} in (${sql.join(ids)})` : sql<boolean>`1 = 1`;

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import { DerivedSecrets } from '../auth/derived-secrets.js';
 import { seal, unseal } from '../auth/sealed-text.js';
 import { type Beside, type ChangeOptions, Database } from '../database/database.js';
+import { hasVersion } from '../database/pages.js';
 import type { StoredProviderTable } from '../database/stored-provider-table.js';
 import { unlessTaken } from '../database/store-error.js';
 
@@ -86,12 +87,13 @@ export class StoredProviderStore {
       ...('message' in change && { message: change.message ?? null }),
     };
     const row = await this.database.change('stored_provider', async (trx, version) => {
-      let update = trx
+      const changed = await trx
         .updateTable('stored_provider')
         .set({ ...set, version })
-        .where('id', '=', id);
-      if (ifVersion !== undefined) update = update.where('version', '=', ifVersion);
-      const changed = await update.returningAll().executeTakeFirst();
+        .where('id', '=', id)
+        .where(hasVersion(ifVersion))
+        .returningAll()
+        .executeTakeFirst();
       if (changed) await beside?.(trx, id);
       return changed;
     });
@@ -104,8 +106,7 @@ export class StoredProviderStore {
    */
   async remove(id: string, { ifVersion, beside }: ChangeOptions = {}): Promise<StoredProvider | undefined> {
     const row = await this.database.change('stored_provider', async (trx) => {
-      let removal = trx.deleteFrom('stored_provider').where('id', '=', id);
-      if (ifVersion !== undefined) removal = removal.where('version', '=', ifVersion);
+      const removal = trx.deleteFrom('stored_provider').where('id', '=', id).where(hasVersion(ifVersion));
       const removed = await removal.returningAll().executeTakeFirst();
       if (!removed) return undefined;
       await trx.deleteFrom('creation').where('id', '=', `provider/${id}`).execute();

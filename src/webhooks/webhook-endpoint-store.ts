@@ -7,7 +7,7 @@ import { seal, unseal } from '../auth/sealed-text.js';
 import { ConfigService } from '../config/config.service.js';
 import { type Beside, type ChangeOptions, Database } from '../database/database.js';
 import type { EventType } from '../database/outbox.js';
-import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';
+import { afterCursor, hasVersion, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';
 import type { Schema } from '../database/schema.js';
 import { unlessTaken } from '../database/store-error.js';
 import type { WebhookEndpointTable } from '../database/webhook-tables.js';
@@ -222,8 +222,7 @@ export function removeEndpoint(
   { ifVersion, beside }: ChangeOptions = {},
 ): Promise<Selectable<WebhookEndpointTable> | undefined> {
   return database.change('webhook', async (trx) => {
-    let removal = trx.deleteFrom('webhook_endpoint').where('id', '=', id);
-    if (ifVersion !== undefined) removal = removal.where('version', '=', ifVersion);
+    const removal = trx.deleteFrom('webhook_endpoint').where('id', '=', id).where(hasVersion(ifVersion));
     const removed = await removal.returningAll().executeTakeFirst();
     if (!removed) return undefined;
     await trx.deleteFrom('webhook_delivery').where('endpoint_id', '=', id).execute();
