@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { operations, parseRules, type RulesDto } from '../auth/rules/rules.dto.js';
+import { parseRules, type RulesDto } from '../auth/rules/rules.dto.js';
+import { keyOperations } from '../wire/operations.js';
 
 export interface RulesOptions {
   rules?: RulesDto;
@@ -33,7 +34,7 @@ export function withRulesOptions(command: Command): Command {
     .addOption(many('--deny-model <pattern>', 'no models of such ids'))
     .addOption(many('--allow-provider <pattern>', 'only these providers'))
     .addOption(many('--deny-provider <pattern>', 'not these providers'))
-    .addOption(many('--operation <name>', `only these of ${operations.join(', ')}`))
+    .addOption(many('--operation <name>', `only these of ${keyOperations.join(', ')}`))
     .addOption(many('--address <range>', 'only clients here, as 203.0.113.7 or 10.0.0.0/8'))
     .addOption(rate('--rpm <number>', 'requests a minute'))
     .addOption(rate('--tpm <number>', 'tokens a minute'))

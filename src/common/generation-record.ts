@@ -1,3 +1,4 @@
+import type { OperationName } from '../wire/operations.js';
 import type { Price } from './credits.js';
 import type { Usage } from '../wire/usage.js';
 
@@ -26,9 +27,6 @@ export class AttemptRecord {
     readonly startedMs: number,
   ) {}
 }
-
-/** The operations that generate, as records, keys' rules and idempotency keys name them. */
-export type OperationName = 'chat' | 'completion' | 'embeddings' | 'messages' | 'responses';
 
 /** Stores what is known of a request together with its charge. */
 export interface RecordKeeper {

@@ -1,6 +1,7 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api';
-import type { AttemptRecord, GenerationRecord, OperationName } from '../common/generation-record.js';
+import type { AttemptRecord, GenerationRecord } from '../common/generation-record.js';
 import type { EndedRequest } from '../http/server/open-requests.js';
+import { type OperationEntry, operations } from '../wire/operations.js';
 import { requestedModel } from './requested-model.js';
 
 /*
@@ -22,28 +23,11 @@ const parameters = {
 
 const MAX_MODEL_LENGTH = 256;
 
-/** What stands before the id of a request in the id of its answer. Embeddings have no id. */
-const idPrefixes: Readonly<Partial<Record<OperationName, string>>> = {
-  chat: 'chatcmpl-',
-  completion: 'cmpl-',
-  messages: 'msg_',
-  responses: 'resp_',
-};
+const conventions: ReadonlyMap<string, string> = new Map(Object.values(operations).map(({ path, convention }) => [path, convention]));
 
 /** The name of the operation in the conventions; undefined for a request that does not generate. */
-export function operationOf({ request }: EndedRequest): 'chat' | 'text_completion' | 'embeddings' | undefined {
-  switch (request.routeOptions.url) {
-    case '/v1/chat/completions':
-    case '/v1/messages':
-    case '/v1/responses':
-      return 'chat';
-    case '/v1/completions':
-      return 'text_completion';
-    case '/v1/embeddings':
-      return 'embeddings';
-    default:
-      return undefined;
-  }
+export function operationOf({ request }: EndedRequest): string | undefined {
+  return conventions.get(request.routeOptions.url ?? '');
 }
 
 /** The model as the catalogue names it, or as the client did where the request was refused. */
@@ -89,7 +73,7 @@ function generationAttributes(record: GenerationRecord, requestId: string): Reco
   const { usage, provider, upstreamModel, finishReasons, streamed, outcome, charged } = record;
   const served = record.attempts.find(({ outcome: ending, firstTokenMs }) => ending === 'served' || firstTokenMs !== undefined);
   const firstTokenMs = served?.firstTokenMs === undefined ? undefined : served.startedMs + (served.queueMs ?? 0) + served.firstTokenMs;
-  const prefix = idPrefixes[record.operation];
+  const { idPrefix: prefix }: OperationEntry = operations[record.operation];
   return {
     'gen_ai.provider.name': provider,
     'gen_ai.request.stream': streamed,

@@ -1,7 +1,8 @@
 import { parseCredits } from '../../common/credits.js';
 import { ModelAccess } from '../../common/model-access.js';
 import { inRanges } from '../../http/requests/address-ranges.js';
-import type { Operation, RulesDto } from './rules.dto.js';
+import type { KeyOperation } from '../../wire/operations.js';
+import type { RulesDto } from './rules.dto.js';
 
 /** Seconds' worth of a limit that may come at once. */
 const BURST_SECONDS = 10;
@@ -79,7 +80,7 @@ export function accessOf(environment: string, rules: PrincipalRules | undefined)
   return rules?.access ?? (environment === 'live' ? anyLive : undefined);
 }
 
-function common(lists: readonly (readonly Operation[])[]): ReadonlySet<Operation> | undefined {
+function common(lists: readonly (readonly KeyOperation[])[]): ReadonlySet<KeyOperation> | undefined {
   if (lists.length === 0) return undefined;
   return lists.map((list) => new Set(list)).reduce((one, other) => one.intersection(other));
 }

@@ -16,11 +16,7 @@ import { isAddressRange } from '../../http/requests/address-ranges.js';
 import { MayBeAbsent } from '../../http/requests/may-be-absent.js';
 import { IsInteger, IsList, IsNumeric } from '../../http/requests/typed-fields.js';
 import { validationProblem } from '../../http/requests/validation-problem.js';
-
-/** What a key can be restricted to. */
-export const operations = ['models', 'chat', 'completion', 'embeddings', 'messages', 'responses'] as const;
-
-export type Operation = (typeof operations)[number];
+import { type KeyOperation, keyOperations } from '../../wire/operations.js';
 
 const MAX_LIST = 200;
 const MAX_NAME = 256;
@@ -78,8 +74,8 @@ export class RulesDto implements ModelRules {
   providers?: AllowDenyDto;
 
   @MayBeAbsent()
-  @IsList(operations.length, IsIn(operations, { each: true }))
-  operations?: Operation[];
+  @IsList(keyOperations.length, IsIn(keyOperations, { each: true }))
+  operations?: KeyOperation[];
 
   /** Where clients may be: addresses and ranges such as `10.0.0.0/8`. */
   @MayBeAbsent()

@@ -1,7 +1,8 @@
-import type { OperationName, RecordKeeper } from '../../common/generation-record.js';
+import type { RecordKeeper } from '../../common/generation-record.js';
 import type { Principal } from '../../auth/principal.js';
 import type { Price } from '../../common/credits.js';
 import type { PriceCeiling } from '../../common/prices/price-ceiling.js';
+import type { OperationName } from '../../wire/operations.js';
 import type { Usage } from '../../wire/usage.js';
 
 /** The worst case of one request, over all of its upstream calls. */
