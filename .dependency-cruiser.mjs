@@ -250,9 +250,9 @@ export default {
     {
       name: 'the-page-runs-in-browsers',
       severity: 'error',
-      comment: 'The page of the dashboard knows the gateway by its administration API, and the names of strategies, alone.',
+      comment: 'The page of the dashboard knows the gateway by its administration API, and the names of strategies and operations, alone.',
       from: { path: '^src/dashboard/web/', pathNot: ['vite\\.config\\.ts$', '\\.spec\\.ts$'] },
-      to: { path: ['^src/(?!dashboard/web/|wire/routing-strategy)', '^node:', 'node_modules/(@nestjs|fastify|rxjs|kysely)/'] },
+      to: { path: ['^src/(?!dashboard/web/|wire/(operations|routing-strategy))', '^node:', 'node_modules/(@nestjs|fastify|rxjs|kysely)/'] },
     },
     {
       name: 'pages-are-strangers',

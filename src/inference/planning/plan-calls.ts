@@ -7,6 +7,7 @@ import { isToolSearch } from '../../providers/contract/hosted-callers.js';
 import { parameterIgnored } from '../../providers/contract/provider-error.js';
 import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationRequest, InferenceRequest } from '../../wire/generation.js';
+import { operations } from '../../wire/operations.js';
 import { fitRequest } from '../fitting/fit-request.js';
 import { reportLeftOut } from '../fitting/report-left-out.js';
 import { fitResultMedia } from '../fitting/result-media.js';
@@ -26,8 +27,7 @@ import type { InferenceRequests, UpstreamCall } from './upstream-call.js';
 /** @throws ApiError 400 unsupported_model where no offer supports the operation */
 export function requireOperation(model: CatalogueModel, operation: InferenceRequest['operation']): void {
   if (model.offers.some(({ capabilities }) => capabilities[operation])) return;
-  const named = operation === 'chat' ? 'chat completions' : operation === 'completion' ? 'completions' : operation;
-  throw new ApiError('unsupported_model', `The model '${model.id}' does not support ${named}`);
+  throw new ApiError('unsupported_model', `The model '${model.id}' does not support ${operations[operation].title.toLowerCase()}`);
 }
 
 /** Whether a request differs in nothing that its native form has. */

@@ -2,9 +2,16 @@ import { Accordion, MultiSelect, NumberInput, Select, SimpleGrid, Stack, TagsInp
 import type { UseFormReturnType } from '@mantine/form';
 import { useState } from 'react';
 import { IconCoins, IconGauge, IconShieldLock } from '@tabler/icons-react';
+import { operations } from '../../../../wire/operations';
 import type { RulesValues } from './rules-form';
 
 const budgets = ['day', 'month', 'ever'] as const;
+
+/** What a key may call. */
+const callable = [
+  ...Object.entries(operations).map(([value, { title }]) => ({ value, label: title as string })),
+  { value: 'models', label: 'List of models' },
+];
 
 const creditsProblem = (value: string): string | null =>
   value === '' || /^\d{1,9}(\.\d{1,9})?$/.test(value) ? null : 'Credits, such as 25 or 0.5, with at most nine decimals';
@@ -86,19 +93,7 @@ export function RulesFields<Values extends RulesValues>({ form }: { form: UseFor
             <TagsInput label="Not these models" placeholder="None" {...getInputProps('models_deny')} />
             <TagsInput label="Only these providers" placeholder="All providers" {...getInputProps('providers_allow')} />
             <TagsInput label="Not these providers" placeholder="None" {...getInputProps('providers_deny')} />
-            <MultiSelect
-              label="Only these operations"
-              placeholder="All operations"
-              data={[
-                { value: 'chat', label: 'Chat completions' },
-                { value: 'completion', label: 'Completions' },
-                { value: 'messages', label: 'Messages' },
-                { value: 'responses', label: 'Responses' },
-                { value: 'embeddings', label: 'Embeddings' },
-                { value: 'models', label: 'List of models' },
-              ]}
-              {...getInputProps('operations')}
-            />
+            <MultiSelect label="Only these operations" placeholder="All operations" data={callable} {...getInputProps('operations')} />
             <TagsInput
               label="Only from these addresses"
               description="Addresses and ranges, such as 10.0.0.0/8"
