@@ -1,4 +1,4 @@
-import type { Capabilities, ModelStatus, Pricing } from '../wire/model.js';
+import { type Capabilities, capabilityNames, type ModelStatus, type Pricing } from '../wire/model.js';
 import type { ModelHealth } from './model-health.js';
 import type { Offer } from './offer.js';
 
@@ -25,14 +25,7 @@ export function statusOf({ offers }: Pick<CatalogueModel, 'offers'>, health: Mod
 /** A flag is set when at least one active offer has it. */
 export function capabilitiesOf({ offers }: CatalogueModel): Capabilities {
   const able = (flag: keyof Capabilities): boolean => eligible(offers).some(({ capabilities }) => capabilities[flag]);
-  return {
-    chat: able('chat'),
-    completion: able('completion'),
-    function_calling: able('function_calling'),
-    vision: able('vision'),
-    embeddings: able('embeddings'),
-    json_mode: able('json_mode'),
-  };
+  return Object.fromEntries(capabilityNames.map((name) => [name, able(name)])) as unknown as Capabilities;
 }
 
 /** The highest prices that a request can be charged: each one is that of the dearest active offer. */

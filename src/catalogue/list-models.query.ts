@@ -1,15 +1,10 @@
 import { Expose, Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from '../common/class-validator.js';
-import type { Capabilities } from '../wire/model.js';
+import { type Capabilities, capabilityNames } from '../wire/model.js';
 
-/** The values of the capability filter and their flags: the six flags, and the specification's own example words. */
+/** The values of the capability filter and their flags: the flags, and the specification's own example words. */
 const capabilityWords: ReadonlyMap<unknown, keyof Capabilities> = new Map([
-  ['chat', 'chat'],
-  ['completion', 'completion'],
-  ['function_calling', 'function_calling'],
-  ['vision', 'vision'],
-  ['embeddings', 'embeddings'],
-  ['json_mode', 'json_mode'],
+  ...capabilityNames.map((name) => [name, name] as const),
   ['image', 'vision'],
   ['embedding', 'embeddings'],
 ]);

@@ -3,16 +3,12 @@ import { schemeHint } from './config-problems.js';
 import { flag, milliseconds, optionalFlag } from './setting-kinds.js';
 import { pricingSchema } from './pricing.schema.js';
 import { COMPATIBLE } from './provider-type.js';
+import { type Capabilities, capabilityNames } from '../wire/model.js';
 import { strategies } from '../wire/routing-strategy.js';
 
-const capabilitiesSchema = z.strictObject({
-  chat: z.boolean(),
-  completion: z.boolean(),
-  function_calling: z.boolean(),
-  vision: z.boolean(),
-  embeddings: z.boolean(),
-  json_mode: z.boolean(),
-});
+const capabilitiesSchema = z.strictObject(
+  Object.fromEntries(capabilityNames.map((name) => [name, z.boolean()])) as Record<keyof Capabilities, z.ZodBoolean>,
+);
 
 const tokensOfPart = z.int().min(1).optional();
 

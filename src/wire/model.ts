@@ -3,15 +3,16 @@ import type { Component } from './price-component.js';
 
 type Rates = Partial<Record<Component, number>>;
 
+export const capabilityNames = ['chat', 'completion', 'function_calling', 'vision', 'embeddings', 'json_mode'] as const;
+
 /** Boolean flags of a Model (specification, Resources). */
-export interface Capabilities {
-  chat: boolean;
-  completion: boolean;
-  function_calling: boolean;
-  vision: boolean;
-  embeddings: boolean;
-  json_mode: boolean;
-}
+export interface Capabilities extends Record<(typeof capabilityNames)[number], boolean> {}
+
+/** A model that can do nothing that there is a flag for. */
+export const incapable = Object.fromEntries(capabilityNames.map((name) => [name, false])) as Record<keyof Capabilities, false>;
+
+/** One that can do what most that chat can. */
+export const chats = { ...incapable, chat: true, function_calling: true, json_mode: true };
 
 /** The flags with the details that `include_capabilities=true` adds. */
 export interface DetailedCapabilities extends Capabilities {

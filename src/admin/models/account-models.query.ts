@@ -2,12 +2,10 @@ import { IsIn } from '../../common/class-validator.js';
 import { type Page, pageInMemory } from '../../database/pages.js';
 import { IsFlag, IsSeparated, MayBeAbsent } from '../fields.js';
 import { SearchDto } from '../page.dto.js';
-import type { Capabilities } from '../../wire/model.js';
+import { type Capabilities, capabilityNames } from '../../wire/model.js';
 import type { AccountModelView } from './account-model.dto.js';
 
 type Order = 'id' | 'context' | 'prompt' | 'completion' | 'latency' | 'speed' | 'uptime';
-
-const capabilities: readonly (keyof Capabilities)[] = ['chat', 'completion', 'embeddings', 'function_calling', 'vision', 'json_mode'];
 
 /** What models are sorted by; undefined comes last, in either direction. */
 const valueOf: Record<Order, (model: AccountModelView) => number | string | undefined> = {
@@ -23,7 +21,7 @@ const valueOf: Record<Order, (model: AccountModelView) => number | string | unde
 /** Which models of an account are listed, in which order. */
 export class AccountModelsDto extends SearchDto {
   /** Only those with all of these, with commas between. */
-  @MayBeAbsent(IsSeparated(capabilities.length, IsIn(capabilities, { each: true })))
+  @MayBeAbsent(IsSeparated(capabilityNames.length, IsIn(capabilityNames, { each: true })))
   capabilities?: (keyof Capabilities)[];
 
   /** Only those that are in service. */

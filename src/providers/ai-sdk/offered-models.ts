@@ -7,6 +7,7 @@ import { offeredModel } from '../contract/offered-models.js';
 import type { Parameter } from '../contract/parameters.js';
 import { membersRead } from '../translation/read-members.js';
 import type { RequestRules } from '../contract/request-rules.js';
+import { chats } from '../../wire/model.js';
 import { aiSdkOptionsOf } from './ai-sdk.type.js';
 import type { AiSdkModel } from './wire.js';
 import { ownOf } from '../../wire/own-members.js';
@@ -84,16 +85,7 @@ export class OfferedModels {
   #model(id: string, entry: OfferedModelConfig): ProviderModel {
     const facts = this.known(entry.upstream_model ?? id);
     const contextLength = entry.context_length ?? facts.contextLength ?? DEFAULT_CONTEXT_LENGTH;
-    const capabilities = {
-      chat: true,
-      completion: false,
-      function_calling: true,
-      vision: false,
-      embeddings: false,
-      json_mode: true,
-      ...facts.capabilities,
-      ...entry.capabilities,
-    };
+    const capabilities = { ...chats, ...facts.capabilities, ...entry.capabilities };
     return offeredModel(
       id,
       entry,

@@ -7,6 +7,7 @@ import { type KnownModel, offeredModel } from '../contract/offered-models.js';
 import { membersRead } from '../translation/read-members.js';
 import type { RequestRules } from '../contract/request-rules.js';
 import type { Parameter } from '../contract/parameters.js';
+import { chats } from '../../wire/model.js';
 import { converseMedia } from './content-blocks.js';
 import { embeddingFamily } from './embeddings.js';
 import { atProfile, foundationModel } from './model-name.js';
@@ -108,7 +109,7 @@ function modelOf(
     contextLength,
     maxTokens: facts?.maxTokens ?? traits.maxTokens,
     defaultTokens: facts?.maxTokens === undefined ? traits.defaultTokens : undefined,
-    capabilities: { chat: true, completion: false, function_calling: traits.tools, vision, embeddings: false, json_mode: true },
+    capabilities: { ...chats, function_calling: traits.tools, vision },
     parameters: parametersOf(traits),
     // A document has as many tokens as there are in it: together they may fill the context.
     inputCeilings: { image: traits.family === 'claude' ? CLAUDE_IMAGE : contextLength, file: contextLength },

@@ -6,6 +6,7 @@ import { membersRead } from '../translation/read-members.js';
 import type { RequestRules } from '../contract/request-rules.js';
 import { type KnownModel, offeredModel } from '../contract/offered-models.js';
 import type { Parameter } from '../contract/parameters.js';
+import { chats } from '../../wire/model.js';
 import type { CohereOptions } from './cohere.type.js';
 import { embeddingParameters, MAX_TEXTS } from './embeddings.js';
 import type { ListedModel } from './model-list.js';
@@ -88,7 +89,7 @@ export class OfferedModels {
       price: facts.price,
       contextLength: facts.contextLength ?? listed?.contextLength ?? fallback.contextLength,
       maxTokens: facts.maxTokens ?? fallback.maxTokens,
-      capabilities: { chat: true, completion: false, function_calling: tools, vision, embeddings: false, json_mode: true },
+      capabilities: { ...chats, function_calling: tools, vision },
       parameters: this.#parameters(upstreamModel, { ...model.capabilities }.function_calling ?? tools, facts.without ?? []),
       cacheMarks: false,
       rules: cohereRules,

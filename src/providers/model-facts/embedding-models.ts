@@ -1,4 +1,5 @@
 import type { EmbeddingLimits, ProviderModel } from '../contract/model-provider.js';
+import { incapable } from '../../wire/model.js';
 
 interface KnownEmbeddings {
   /** Matches the name after its last slash, in lower case. The first row that matches counts. */
@@ -77,7 +78,7 @@ export function embeddingModel(
   extras: readonly string[] = [],
 ): Pick<ProviderModel, 'capabilities' | 'embeddings' | 'parameters' | 'inputModalities' | 'outputModalities'> {
   return {
-    capabilities: { chat: false, completion: false, function_calling: false, vision: false, embeddings: true, json_mode: false },
+    capabilities: { ...incapable, embeddings: true },
     embeddings: {
       ...(dimensions !== undefined && { dimensions }),
       ...(inputs !== undefined && { inputs }),

@@ -6,6 +6,7 @@ import type { RequestRules } from '../contract/request-rules.js';
 import type { Parameter } from '../contract/parameters.js';
 import { base64Of } from '../translation/data-url.js';
 import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
+import { incapable } from '../../wire/model.js';
 import { embeddingParameters } from './embeddings.js';
 import type { ListedModel } from './model-list.js';
 import { templateRules } from '../model-facts/template-rules.js';
@@ -110,11 +111,11 @@ function modelOf(id: string, model: OfferedModelConfig, listed: ListedModel | un
     contextLength,
     maxTokens: contextLength,
     capabilities: {
+      ...incapable,
       chat: writes,
       completion: writes,
       function_calling: can.has('tools'),
       vision: can.has('vision'),
-      embeddings: false,
       json_mode: writes,
     },
     parameters: [

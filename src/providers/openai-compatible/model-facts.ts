@@ -1,4 +1,4 @@
-import type { Capabilities } from '../../wire/model.js';
+import { type Capabilities, capabilityNames } from '../../wire/model.js';
 import { type HoursQuote, parseHours } from '../../common/prices/price-hours.js';
 import type { Weekday } from '../../wire/weekday.js';
 import { serviceTierName } from '../../wire/service-tier.js';
@@ -60,8 +60,6 @@ export function saysNoText({ id }: ListedModel): boolean {
   return /(^|[-/])(whisper|tts|dall-e|gpt-image|sora|moderation|transcribe|realtime|rerank)/i.test(id);
 }
 
-const flags = ['chat', 'completion', 'function_calling', 'vision', 'embeddings', 'json_mode'] as const;
-
 function capabilities(listed: ListedModel, told: JsonObject): Partial<Capabilities> {
   const result: Partial<Capabilities> = {};
   const taken = texts(listed['supported_parameters']);
@@ -72,7 +70,7 @@ function capabilities(listed: ListedModel, told: JsonObject): Partial<Capabiliti
   // Both servers support legacy completions for every model that they serve.
   if (listed['owned_by'] === 'vllm' || listed['owned_by'] === 'llamacpp') result.completion = true;
   Object.assign(result, flag('chat', told['completion_chat']));
-  for (const name of flags) Object.assign(result, flag(name, told[name]));
+  for (const name of capabilityNames) Object.assign(result, flag(name, told[name]));
   return result;
 }
 

@@ -5,6 +5,7 @@ import { mergedFacts, type ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../contract/model-provider.js';
 import { type KnownModel, offeredModel } from '../contract/offered-models.js';
 import { templateRules } from '../model-facts/template-rules.js';
+import { type Capabilities, chats, incapable } from '../../wire/model.js';
 import { factsOf, type ListedFacts, saysNoText } from './model-facts.js';
 import type { ListedModel } from './model-list.js';
 import type { Preset } from './preset.js';
@@ -12,15 +13,6 @@ import { takenParameters } from './taken-parameters.js';
 
 /** Tokens, where the configuration and the address say nothing; the output limit is then the same. */
 const DEFAULT_CONTEXT_LENGTH = 32_768;
-
-/**
- * Capabilities of a model of which nothing else is known. It chats, calls tools and writes JSON, which most models do,
- * and which the address itself refuses if the model does not. It has no legacy completions, sees no images and makes no
- * embeddings.
- */
-const defaultCapabilities = { chat: true, completion: false, function_calling: true, vision: false, embeddings: false, json_mode: true };
-
-const onlyEmbeds = { chat: false, completion: false, embeddings: true, function_calling: false, json_mode: false };
 
 /** Of an address without a preset: parameters that some servers know, and that change no price. */
 const anyEmbeddings = { tokenIds: true, extras: embeddingExtras };
@@ -51,7 +43,8 @@ export class OfferedModels {
     const upstreamModel = model.upstream_model ?? id;
     const facts = this.#facts(upstreamModel, listed);
     const contextLength = model.context_length ?? facts.contextLength ?? DEFAULT_CONTEXT_LENGTH;
-    const capabilities = { ...defaultCapabilities, ...facts.capabilities, ...model.capabilities };
+    // What most models do, and the address itself refuses if the model does not.
+    const capabilities: Capabilities = { ...chats, ...facts.capabilities, ...model.capabilities };
     if (capabilities.embeddings && !capabilities.chat && !capabilities.completion)
       return this.#embeddingModel(id, model, { ...facts, capabilities });
     const tools = hostedTools(this.config, this.preset);
@@ -113,7 +106,10 @@ export class OfferedModels {
 
   #facts(upstreamModel: string, listed: ListedModel | undefined): CompatibleFacts {
     const ofPreset = {
-      capabilities: { ...presetCapabilities(upstreamModel, this.preset), ...(embeddingFacts(upstreamModel) && onlyEmbeds) },
+      capabilities: {
+        ...presetCapabilities(upstreamModel, this.preset),
+        ...(embeddingFacts(upstreamModel) && { ...incapable, embeddings: true }),
+      },
     };
     if (!listed) return mergedFacts<CompatibleFacts>(ofPreset, this.known(upstreamModel));
     return mergedFacts<CompatibleFacts>(ofPreset, this.known(upstreamModel), factsOf(listed), this.preset.listed?.(listed));

@@ -1,4 +1,5 @@
 import type { ProviderModel } from '../contract/model-provider.js';
+import { incapable } from '../../wire/model.js';
 import { DIMENSIONS } from './embedding/word-space.js';
 import type { Fault } from './fault.js';
 import { IMAGE_TOKENS } from './response/images.js';
@@ -38,7 +39,7 @@ function model(id: string, { chat, completion, vision = false }: Operations, mor
     price: { prompt: '0.0005', completion: '0.0015' },
     contextLength: 8192,
     maxTokens: 4096,
-    capabilities: { chat, completion, function_calling: chat, vision, embeddings: false, json_mode: chat },
+    capabilities: { ...incapable, chat, completion, function_calling: chat, vision, json_mode: chat },
     parameters: [
       ...shared,
       ...(chat ? chatOnly : []),
@@ -72,7 +73,7 @@ export const sandboxModels: readonly SandboxModel[] = [
     price: { prompt: '0.00002', completion: '0' },
     contextLength: 8192,
     maxTokens: 8192,
-    capabilities: { chat: false, completion: false, function_calling: false, vision: false, embeddings: true, json_mode: false },
+    capabilities: { ...incapable, embeddings: true },
     embeddings: { dimensions: DIMENSIONS, tokenIds: true },
     parameters: ['dimensions', 'user'],
     inputModalities: ['text'],

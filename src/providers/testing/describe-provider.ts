@@ -1,5 +1,6 @@
 import { PROVIDER_BRAND, PROVIDER_CONTRACT_VERSION } from '../contract/model-provider.js';
 import { parsePrice } from '../../common/credits.js';
+import { capabilityNames } from '../../wire/model.js';
 import { describeResponses } from './describe-responses.js';
 import { describeConnection } from './describe-connection.js';
 import { describeEmbeddings } from './describe-embeddings.js';
@@ -56,4 +57,4 @@ export function describeProvider(suite: ProviderSuite): void {
   });
 }
 
-const flags = ['chat', 'completion', 'embeddings', 'function_calling', 'json_mode', 'vision'];
+const flags = capabilityNames.toSorted();

@@ -1,4 +1,4 @@
-import type { Capabilities } from '../../../wire/model.js';
+import { type Capabilities, chats } from '../../../wire/model.js';
 import type { InputCeilings } from '../../contract/model-provider.js';
 import { spokenBy } from '../../contract/parameters.js';
 import type { ModelTraits } from '../../protocols/anthropic-messages/model-traits.js';
@@ -60,7 +60,7 @@ export function isClaude(name: string): boolean {
  * configuration says so.
  */
 export function capabilitiesOf({ id }: ClaudeModel): Capabilities {
-  return { chat: true, completion: false, function_calling: true, vision: isClaude(id), embeddings: false, json_mode: true };
+  return { ...chats, vision: isClaude(id) };
 }
 
 /**

@@ -7,6 +7,7 @@ import { embeddingFacts, embeddingModel } from '../embedding-models.js';
 import { membersRead } from '../../translation/read-members.js';
 import type { RequestRules } from '../../contract/request-rules.js';
 import type { ModelFacts } from '../model-facts.js';
+import { chats } from '../../../wire/model.js';
 import { factsOf, priceOn } from './gemini-facts.js';
 
 /** A model as a list of Google's tells it. */
@@ -22,7 +23,7 @@ export interface ListedModel {
 /** Limits in tokens where the configuration, the API and our own facts say nothing. */
 const fallback = { contextLength: 32_768, maxTokens: 8_192 };
 
-const capabilities = { chat: true, completion: false, function_calling: true, vision: true, embeddings: false, json_mode: true };
+const capabilities = { ...chats, vision: true };
 
 /**
  * Parameters that the protocol has, but that the Gemini API refuses for most models (2026-11). An operator whose model
