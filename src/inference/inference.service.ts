@@ -15,7 +15,7 @@ import type { Admission } from '../limits/admission.js';
 import { LimitsService } from '../limits/limits.service.js';
 import { proofNames } from '../providers/contract/carried-proofs.js';
 import { ProviderRegistry } from '../providers/registry/provider-registry.js';
-import type { GenerationChunk } from '../wire/generation.js';
+import { type GenerationChunk, isOverInputs } from '../wire/generation.js';
 import type { OperationName } from '../wire/operations.js';
 import { usageOf } from '../wire/usage.js';
 import { AttemptsService } from './attempts/attempts.service.js';
@@ -156,7 +156,7 @@ export class InferenceService implements GenerationSurroundings {
     }
     const routes = this.router.routes(model, requests, isTestMode(principal, config), context, principal);
     const { stream, operation } = first;
-    const requestedTokens = operation === 'embeddings' ? 0 : first.max_tokens;
+    const requestedTokens = isOverInputs(first) ? 0 : first.max_tokens;
     return { model, routes, config, providers: this.registry.inUse, stream, operation, requestedTokens };
   }
 }

@@ -1,37 +1,22 @@
 import type { Integer } from './integer.js';
-import type { Sampling } from './sampling-shape.js';
+import type { InputsRequest } from './inputs-request.js';
 import type { Usage } from './usage.js';
 
 /** A text, or the ids of its tokens. */
-export type EmbeddingInput = string | readonly Integer[];
+export type EmbeddingInput = InputsRequest['input'][number];
 
 export type EncodingFormat = 'float' | 'base64';
 
 /** An embedding: its numbers, or in base64 their bytes as little-endian 32-bit floats. */
 export type Embedding = readonly number[] | string;
 
-/** The parameters of sampling, which this operation does not have. */
-type NoSampling = Readonly<Partial<Record<Exclude<keyof Sampling, 'model' | 'stream' | 'n' | 'user' | 'extra'>, undefined>>>;
-
-/**
- * One upstream call for embeddings, in the form of the wire format. Bounds are checked before a provider sees it: it
- * has no more inputs than the model says that a call may have.
- */
-export interface EmbeddingRequest extends NoSampling {
+/** One upstream call for embeddings, in the form of the wire format. */
+export interface EmbeddingRequest extends InputsRequest {
   readonly operation: 'embeddings';
-  /** The client's model id. The vendor's own name is `ProviderCall.upstreamModel`. */
-  readonly model: string;
-  /** At least one, and none of them empty: texts, or where the model takes them arrays of token ids. */
-  readonly input: readonly EmbeddingInput[];
   /** How the client wants the numbers. An answer in the other format is converted by the gateway. */
   readonly encoding_format: EncodingFormat;
   /** Numbers of an embedding; only where the model lists `dimensions` among its parameters. */
   readonly dimensions?: Integer;
-  readonly user?: string;
-  /** Parameters that the wire format does not know, as the client sent them; compatible providers forward them. */
-  readonly extra?: Readonly<Record<string, unknown>>;
-  readonly stream: false;
-  readonly n: 1;
 }
 
 /** What a provider answers. */

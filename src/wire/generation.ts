@@ -49,8 +49,15 @@ export interface CompletionGenerationRequest extends Sampling {
 
 export type GenerationRequest = ChatGenerationRequest | CompletionGenerationRequest;
 
-/** What the pipeline plans, holds, asks and meters. A provider is asked for embeddings by a method of its own. */
-export type InferenceRequest = GenerationRequest | EmbeddingRequest;
+/** What generates no text: each of several inputs is read by itself. A provider has a method for each of them. */
+export type OverInputs = EmbeddingRequest;
+
+/** What the pipeline plans, holds, asks and meters. */
+export type InferenceRequest = GenerationRequest | OverInputs;
+
+export function isOverInputs(request: InferenceRequest): request is OverInputs {
+  return 'input' in request;
+}
 
 /**
  * One delta of one choice. A chat request is answered with `delta`, a completion request with `text`. The answer to one

@@ -4,13 +4,12 @@ import { withoutSecrets } from '../../providers/errors/hidden-secrets.js';
 import { isProviderError, ProviderError } from '../../providers/contract/provider-error.js';
 import type { ProviderCall } from '../../providers/contract/model-provider.js';
 import { type ChunkObserver, isPushed, type ChunkSubscription } from '../../providers/contract/pushed-chunks.js';
-import type { EmbeddingRequest } from '../../wire/embedding.js';
-import type { GenerationChunk, InferenceRequest } from '../../wire/generation.js';
+import { type GenerationChunk, type InferenceRequest, isOverInputs, type OverInputs } from '../../wire/generation.js';
 import { splitRun } from '../chunks/split-run.js';
+import { operationOf } from '../over-inputs/over-inputs.js';
 import type { AdmittedRequest } from '../planning/generation-plan.js';
 import type { Route } from '../routing/router.service.js';
 import { CallOfAttempt } from './call-of-attempt.js';
-import { bytesOfEmbeddings, embeddingsChunk } from './embeddings-chunk.js';
 import { requireReadable } from './require-readable.js';
 import type { UpstreamMeter } from './upstream-meter.js';
 import { asChat, ChatAsText } from './via-chat.js';
@@ -114,7 +113,7 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     const { provider, offer } = this.route;
     const call = new CallOfAttempt(this, offer, this.admitted, this.traceHeaders);
     let { request } = this;
-    if (request.operation === 'embeddings') return void this.#embed(request, call);
+    if (isOverInputs(request)) return void this.#askWhole(request, call);
     if (offer.completionsViaChat && request.operation === 'completion') {
       this.#text = new ChatAsText();
       request = asChat(request);
@@ -129,15 +128,15 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     if (this.#ended) this.#pushed.cancel();
   }
 
-  async #embed(request: EmbeddingRequest, call: ProviderCall): Promise<void> {
-    const { provider } = this.route;
+  async #askWhole(request: OverInputs, call: ProviderCall): Promise<void> {
+    const { provider, offer } = this.route;
+    const operation = operationOf(request);
     this.meter.asked(undefined);
     try {
-      if (!provider.embed) throw new ProviderError('model_unavailable', 'the provider has no embeddings');
-      const chunk = embeddingsChunk(request, await provider.embed(request, call), this.route.offer.embeddings.dimensions);
+      const answer = await operation.ask(request, provider, call, offer);
       if (this.#ended) return;
-      if (!this.watch.keeps(this, bytesOfEmbeddings(chunk))) throw noRoom();
-      this.next(chunk);
+      if (!this.watch.keeps(this, operation.bytesOf(answer))) throw noRoom();
+      this.next(answer);
       this.complete();
     } catch (error) {
       this.error(error);
@@ -199,9 +198,9 @@ export class Attempt implements Subscribable<GenerationChunk>, Unsubscribable, C
     this.#timer = this.watch.clock.setTimeout(this.#onTimer, Math.min(ms, left));
   }
 
-  /** Whether it asks for embeddings, of whose counts nothing is learned. */
-  get embeds(): boolean {
-    return this.request.operation === 'embeddings';
+  /** Whether it generates a text: of other counts nothing is learned. */
+  get generates(): boolean {
+    return !isOverInputs(this.request);
   }
 
   get signal(): AbortSignal {

@@ -11,7 +11,7 @@ import { copyWith } from '../../json/long-text.js';
 import { Traces } from '../../observability/traces.js';
 import { loggedError } from '../../providers/errors/logged-error.js';
 import { isProviderError, type ProviderError } from '../../providers/contract/provider-error.js';
-import type { GenerationChunk, InferenceRequest } from '../../wire/generation.js';
+import { type GenerationChunk, type InferenceRequest, isOverInputs } from '../../wire/generation.js';
 import { Calibrations } from '../calibration/calibrations.js';
 import type { Rates } from '../calibration/rates.js';
 import { asksForLastingWrites } from '../planning/cache-marks.js';
@@ -126,7 +126,7 @@ export class AttemptsService implements AttemptWatch {
     this.#record(attempt, true);
     const { admitted, meter, route } = attempt;
     const { provider, offer, calls, health } = route;
-    if (attempt.embeds) return;
+    if (!attempt.generates) return;
     if (meter.madeMoreCalls) admitted.context.record!.dropped.add('max_tool_calls');
     if (!meter.estimated) health.counted(meter.usage, calls[0]!.request.n);
     const counted = provider === offer.provider && this.calibrations.wants(offer) ? meter.counted : undefined;
@@ -158,12 +158,12 @@ export class AttemptsService implements AttemptWatch {
 
 function meterOf({ request, promptBytes, toolBytes }: UpstreamCall, offer: Offer, rates: Rates, clock: Clock): UpstreamMeter {
   const lasting = offer.price?.components?.rates.cache_write_1h !== undefined && asksForLastingWrites(request);
-  const ceiling = request.operation === 'embeddings' ? ceilingOfInputs(offer, request) : ceilingOf(offer, request.n);
+  const ceiling = isOverInputs(request) ? ceilingOfInputs(offer, request) : ceilingOf(offer, request.n);
   return new UpstreamMeter(request, promptBytes, ceiling, rates, askedCalls(offer, request), toolBytes, lasting, clock);
 }
 
 /** Limits max_tokens to what the credits allow. */
 function affordable(request: InferenceRequest, offer: Offer, hold: Hold): InferenceRequest {
-  if (request.operation === 'embeddings' || request.max_tokens !== undefined || hold.maxTokens >= offer.maxTokens) return request;
+  if (isOverInputs(request) || request.max_tokens !== undefined || hold.maxTokens >= offer.maxTokens) return request;
   return copyWith(request, { max_tokens: hold.maxTokens });
 }

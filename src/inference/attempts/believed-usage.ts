@@ -1,6 +1,6 @@
 import type { Offer } from '../../catalogue/offer.js';
 import { MAX_CALLS } from '../../common/prices/counted-parts.js';
-import type { EmbeddingRequest } from '../../wire/embedding.js';
+import type { InputsRequest } from '../../wire/inputs-request.js';
 import { type Usage, withinSums } from '../../wire/usage.js';
 
 /** The most tokens that one upstream call can plausibly come to; completion tokens are of all choices together. */
@@ -17,8 +17,8 @@ export function ceilingOf({ contextLength, maxTokens }: Pick<Offer, 'contextLeng
   return { prompt: contextLength, completion: maxTokens * choices, possibleCompletion: contextLength * choices };
 }
 
-/** The same for a call for embeddings, each input of which has a context of its own. */
-export function ceilingOfInputs({ contextLength }: Pick<Offer, 'contextLength'>, { input }: EmbeddingRequest): TokenCeiling {
+/** The same for a call over inputs, each of which has a context of its own. */
+export function ceilingOfInputs({ contextLength }: Pick<Offer, 'contextLength'>, { input }: InputsRequest): TokenCeiling {
   return { prompt: contextLength * input.length, completion: 0, possibleCompletion: 0 };
 }
 

@@ -1,4 +1,4 @@
-import type { InferenceRequest } from '../../wire/generation.js';
+import { type InferenceRequest, isOverInputs } from '../../wire/generation.js';
 import { contentParts } from '../planning/content-parts.js';
 import type { Amounts } from './linear-fit.js';
 import type { PromptPart } from './rates.js';
@@ -10,7 +10,7 @@ const MESSAGE_TOKENS = 4;
 /** Messages of which a sample is taken: the last ones, and the first. */
 const SAMPLED_MESSAGES = 8;
 
-/** Inputs of a call for embeddings of which a sample is taken, about, evenly spread. */
+/** Inputs of a call of which a sample is taken, about, evenly spread. */
 const SAMPLED_INPUTS = 16;
 
 const NO_TOOLS = { toolBytes: 0, tools: 0, request: 1 };
@@ -36,7 +36,7 @@ export function promptWeight(request: InferenceRequest, bytes: number, toolBytes
     if (typeof prompt === 'string') sample.see(prompt, 8);
     return { parts: { ...sample.of(bytes), ...NO_TOOLS }, densePlaces: sample.densePlaces(bytes), images: 0, lowImages: 0 };
   }
-  if (request.operation === 'embeddings') {
+  if (isOverInputs(request)) {
     const { input } = request;
     const step = Math.max(1, Math.floor(input.length / SAMPLED_INPUTS));
     for (let index = 0; index < input.length; index += step) {

@@ -1,7 +1,13 @@
 import { copyWith } from '../../json/long-text.js';
 import { isProviderError } from '../../providers/contract/provider-error.js';
 import type { FinishReason } from '../../wire/chat-completion.js';
-import type { ChatGenerationRequest, GenerationChoice, GenerationChunk, InferenceRequest } from '../../wire/generation.js';
+import {
+  type ChatGenerationRequest,
+  type GenerationChoice,
+  type GenerationChunk,
+  type InferenceRequest,
+  isOverInputs,
+} from '../../wire/generation.js';
 import { kindRules } from '../attempts/provider-error.mapping.js';
 import type { AdmittedRequest, GenerationPlan } from '../planning/generation-plan.js';
 import type { UpstreamCall } from '../planning/upstream-call.js';
@@ -44,7 +50,7 @@ export function mayContinue({ config, stream, routes }: GenerationPlan): boolean
 
 /** Whether a call asks for one choice of text only, without log probabilities, tools or a format. */
 function isPlain({ request, echo }: UpstreamCall): boolean {
-  if (request.n !== 1 || request.operation === 'embeddings') return false;
+  if (request.n !== 1 || isOverInputs(request)) return false;
   if (request.operation === 'completion') return !request.echo && echo === undefined && request.logprobs === undefined;
   const { tools, response_format, logprobs } = request;
   return !tools?.length && !logprobs && (!response_format || response_format.type === 'text');
@@ -116,7 +122,7 @@ function continued(route: Route, text: string, maxTokens: number, limited: boole
 }
 
 function lengthened(request: InferenceRequest, text: string, { offer }: Route): InferenceRequest | undefined {
-  if (request.operation === 'embeddings') return undefined;
+  if (isOverInputs(request)) return undefined;
   if (request.operation === 'completion') {
     const { prompt } = request;
     return offer.completionsViaChat || typeof prompt !== 'string' ? undefined : copyWith(request, { prompt: prompt + text });

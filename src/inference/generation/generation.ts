@@ -4,7 +4,7 @@ import type { Clock } from '../../common/clock.js';
 import type { AttemptRecord, GenerationRecord } from '../../common/generation-record.js';
 import type { Shutdown } from '../../common/shutdown.js';
 import { isProviderError } from '../../providers/contract/provider-error.js';
-import type { GenerationChunk } from '../../wire/generation.js';
+import { type GenerationChunk, isOverInputs } from '../../wire/generation.js';
 import { type Usage, usageOf } from '../../wire/usage.js';
 import type { AttemptsService } from '../attempts/attempts.service.js';
 import type { AdmittedRequest } from '../planning/generation-plan.js';
@@ -237,13 +237,14 @@ export class Generation implements FallbackHandler, Unsubscribable, WaitingForUs
     record.outcome = outcome;
     record.usage = usage;
     record.price = price;
-    const serviceTier = askedServiceTier(route.calls[0]!.request);
+    const { request } = route.calls[0]!;
+    const serviceTier = askedServiceTier(request);
     const { calls } = this.#meter;
     const told = estimated ? this.#meter.told : undefined;
     record.keeper = this.admitted.hold;
     this.admitted.admission?.settle(usage.total_tokens);
     record.charged = this.admitted.hold.settle({ outcome, usage, calls, serviceTier, estimated, told, provider, price });
-    if (finishReasons.length > 0 && record.operation !== 'embeddings') record.finishReasons = finishReasons;
+    if (finishReasons.length > 0 && !isOverInputs(request)) record.finishReasons = finishReasons;
     if (this.#text) record.answer = this.#text.toString();
     this.#settled?.();
   }

@@ -18,7 +18,7 @@ export interface GenerationPlan {
   readonly providers: ProvidersInUse;
   readonly stream: boolean;
   readonly operation: InferenceRequest['operation'];
-  /** The client's max_tokens, and 0 for embeddings; undefined where it set none. */
+  /** The client's max_tokens, and 0 for calls over inputs; undefined where it set none. */
   readonly requestedTokens: number | undefined;
 }
 

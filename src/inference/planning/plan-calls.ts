@@ -5,20 +5,20 @@ import { copyMember, copyOf, copyWith } from '../../json/long-text.js';
 import { CITED, proofNames } from '../../providers/contract/carried-proofs.js';
 import { isToolSearch } from '../../providers/contract/hosted-callers.js';
 import { parameterIgnored } from '../../providers/contract/provider-error.js';
-import type { EmbeddingRequest } from '../../wire/embedding.js';
-import type { GenerationRequest, InferenceRequest } from '../../wire/generation.js';
+import { type GenerationRequest, type InferenceRequest, isOverInputs, type OverInputs } from '../../wire/generation.js';
 import { operations } from '../../wire/operations.js';
 import { fitRequest } from '../fitting/fit-request.js';
 import { reportLeftOut } from '../fitting/report-left-out.js';
 import { fitResultMedia } from '../fitting/result-media.js';
 import type { KeyedNames } from '../fitting/keyed-names.js';
+import type { OverInputsTerms } from '../over-inputs/operation.js';
+import { operationOf } from '../over-inputs/over-inputs.js';
 import { requireOwnMedia } from './media-rules.js';
 import { withBreakpoints } from './cache-breakpoints.js';
 import { hasCacheMarks, refusedMarks, withoutCacheMarks } from './cache-marks.js';
 import { readsBeyond, readsHosted, requireHostedTools, withReadItems } from './hosted-tools.js';
 import { saysMore } from './content-parts.js';
 import { ceilingsOf } from './ceilings.js';
-import { planEmbeddings } from './plan-embeddings.js';
 import { requireBoundedParts, requireImageSupport, requireSupport, unsupported, withoutUnsupported } from './requirements.js';
 import { promptSize, settingsSize } from './token-counter.js';
 import { requireTokenIds } from './token-ids.js';
@@ -61,15 +61,9 @@ function withoutNative(offer: Offer, request: GenerationRequest, dropped: (param
   return copyWith(request, { native: undefined, hosted_items: undefined, hosted_tools: hosted?.length ? hosted : undefined });
 }
 
-export interface PlanTerms {
-  /** Whether the operator wants what an offer does not support to be refused instead of being dropped. */
-  readonly strict: boolean;
-  /** Is told of each parameter that is dropped. */
-  readonly dropped: (parameter: string) => void;
+export interface PlanTerms extends OverInputsTerms {
   /** Whether the offer has lately ignored a parameter that it is said to take. */
   readonly ignores: (parameter: 'n' | 'logprobs') => boolean;
-  /** Whether the offer's provider is not the one that is asked, as with test keys. */
-  readonly unpaid: boolean;
   /** Whether a `max_tokens` beyond the offer's is lowered to it. */
   readonly lowers: boolean;
   readonly names: KeyedNames;
@@ -77,16 +71,13 @@ export interface PlanTerms {
 
 /**
  * The upstream calls of one client request: one for each prompt, or one for each choice where the provider lacks or
- * ignores `n`; for embeddings as few as there may be.
+ * ignores `n`; over inputs as few as there may be.
  * @param requests differ in their prompts only
  * @throws ApiError 400 unsupported_parameter, invalid_request
  */
-export function planCalls(
-  offer: Offer,
-  requests: InferenceRequests,
-  { strict, dropped, ignores, unpaid, lowers, names }: PlanTerms,
-): UpstreamCall[] {
-  if (areEmbeddings(requests)) return planEmbeddings(offer, requests[0], strict, dropped, unpaid);
+export function planCalls(offer: Offer, requests: InferenceRequests, terms: PlanTerms): UpstreamCall[] {
+  if (areOverInputs(requests)) return operationOf(requests[0]).plan(offer, requests[0], terms);
+  const { strict, dropped, ignores, unpaid, lowers, names } = terms;
   const calls: UpstreamCall[] = [];
   let firstOfRequest = 0;
   const [given] = requests;
@@ -155,8 +146,8 @@ export function planCalls(
   return calls;
 }
 
-function areEmbeddings(requests: InferenceRequests): requests is readonly [EmbeddingRequest] {
-  return requests[0].operation === 'embeddings';
+function areOverInputs(requests: InferenceRequests): requests is readonly [OverInputs] {
+  return isOverInputs(requests[0]);
 }
 
 /** A call for each choice in the place of one for all of them. */

@@ -3,7 +3,7 @@ import { sourceBytes } from '../../json/json-source.js';
 import { textBytes, valueAt } from '../../json/long-text.js';
 import { mayBeRead } from '../../providers/contract/extra-parameters.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
-import type { GenerationChoice, GenerationRequest, InferenceRequest } from '../../wire/generation.js';
+import { type GenerationChoice, type GenerationRequest, type InferenceRequest, isOverInputs } from '../../wire/generation.js';
 import { type Modality, modalityOfMember, modalityOfType } from '../../wire/media-part.js';
 import { digitsIn } from '../../wire/token-ids.js';
 import { samplingNumberNames } from '../../wire/sampling-shape.js';
@@ -104,7 +104,7 @@ function sizeOf(value: unknown): number {
 function readBytes(request: InferenceRequest, name: string, size: number): number {
   if (name === 'extra') return extrasRead(request.extra ?? {});
   if (request.operation === 'completion') return textBytes(request, name);
-  if (request.operation === 'embeddings') return 0;
+  if (isOverInputs(request)) return 0;
   return name === 'response_format' && request.response_format?.type !== 'json_schema' ? 0 : size;
 }
 

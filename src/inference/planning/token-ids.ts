@@ -1,7 +1,7 @@
 import { type Offer, supports } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
 import type { EmbeddingInput } from '../../wire/embedding.js';
-import type { CompletionGenerationRequest, GenerationRequest, InferenceRequest } from '../../wire/generation.js';
+import { type CompletionGenerationRequest, type GenerationRequest, type InferenceRequest, isOverInputs } from '../../wire/generation.js';
 import type { Integer } from '../../wire/integer.js';
 
 /** Whether an input is token ids. */
@@ -17,7 +17,7 @@ export function promptIds(request: CompletionGenerationRequest): readonly Intege
 /** How many token ids a request has; 0 where its prompt or its inputs are texts. */
 export function tokenIdsOf(request: InferenceRequest): number {
   if (request.operation === 'completion') return promptIds(request)?.length ?? 0;
-  if (request.operation !== 'embeddings' || !isTokenIds(request.input, 0)) return 0;
+  if (!isOverInputs(request) || !isTokenIds(request.input, 0)) return 0;
   return request.input.reduce((sum, { length }) => sum + length, 0);
 }
 

@@ -1,9 +1,8 @@
 import type { CacheBreakpoint } from '../../config/provider.schema.js';
-import type { EmbeddingRequest } from '../../wire/embedding.js';
-import type { GenerationRequest, InferenceRequest } from '../../wire/generation.js';
+import type { GenerationRequest, InferenceRequest, OverInputs } from '../../wire/generation.js';
 
-/** What one client call asks for: generations that differ in their prompts only, or embeddings. */
-export type InferenceRequests = readonly [GenerationRequest, ...GenerationRequest[]] | readonly [EmbeddingRequest];
+/** What one client call asks for: generations that differ in their prompts only, or one over inputs. */
+export type InferenceRequests = readonly [GenerationRequest, ...GenerationRequest[]] | readonly [OverInputs];
 
 /** One of the provider calls that a client's request takes. */
 export interface UpstreamCall {

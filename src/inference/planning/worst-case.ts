@@ -2,7 +2,7 @@ import type { Principal } from '../../auth/principal.js';
 import type { HoldRequest } from '../../billing/hold/ledger.js';
 import type { Offer } from '../../catalogue/offer.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
-import type { InferenceRequest } from '../../wire/generation.js';
+import { type InferenceRequest, isOverInputs } from '../../wire/generation.js';
 import { asksForReasoning } from './asks-for-reasoning.js';
 import { dearestPrice } from './dearest-price.js';
 import type { GenerationPlan } from './generation-plan.js';
@@ -59,8 +59,8 @@ export function worstCaseOf(
   };
 }
 
-/** Whether the answer may have more tokens than were asked for. Legacy completions and embeddings do not reason. */
+/** Whether the answer may have more tokens than were asked for. Legacy completions and calls over inputs do not reason. */
 function reasonsHidden({ hiddenReasoning, completionsViaChat }: Offer, request: InferenceRequest): boolean {
-  if (request.operation === 'embeddings' || (request.operation !== 'chat' && !completionsViaChat)) return false;
+  if (isOverInputs(request) || (request.operation !== 'chat' && !completionsViaChat)) return false;
   return hiddenReasoning === 'asked' ? asksForReasoning(request) : hiddenReasoning;
 }

@@ -1,7 +1,7 @@
 import type { Offer } from '../../catalogue/offer.js';
 import { partsOf } from '../../common/prices/counted-parts.js';
 import { charge } from '../../common/credits.js';
-import type { InferenceRequest } from '../../wire/generation.js';
+import { type InferenceRequest, isOverInputs } from '../../wire/generation.js';
 import { type Usage, usageOf } from '../../wire/usage.js';
 import { CACHE_MARK, hasCacheMarks } from '../planning/cache-marks.js';
 import type { UpstreamCall } from '../planning/upstream-call.js';
@@ -40,7 +40,7 @@ function costOf({ offer, calls, health }: PricedRoute, output: number, startedAt
   let [promptTokens, completionTokens] = [0, 0];
   const serviceTier = askedServiceTier(calls[0]!.request);
   const outputOf = (request: InferenceRequest): number =>
-    request.operation === 'embeddings' ? 0 : Math.min(output, request.max_tokens ?? maxTokens) * request.n;
+    isOverInputs(request) ? 0 : Math.min(output, request.max_tokens ?? maxTokens) * request.n;
   const usages = calls.map(({ promptBytes, request }): Usage => {
     const usage = usageOf(Math.ceil(promptBytes / BYTES_PER_TOKEN), outputOf(request));
     promptTokens += usage.prompt_tokens;

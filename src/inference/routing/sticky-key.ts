@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
-import type { InferenceRequest } from '../../wire/generation.js';
+import { type InferenceRequest, isOverInputs } from '../../wire/generation.js';
 import { contentParts } from '../planning/content-parts.js';
 
 /** How much of one text counts: the beginning, as providers look at it, too, where they choose a machine by it. */
@@ -20,7 +20,7 @@ export function stickyKey(request: InferenceRequest, account: string): string {
   const hash = createHash('sha256').update(account).update('\0');
   if (typeof named === 'string' && named !== '') hash.update('named\0').update(named);
   else if (request.operation === 'completion') addText(hash, request, 'prompt');
-  else if (request.operation === 'embeddings') addText(hash, request.input, '0');
+  else if (isOverInputs(request)) addText(hash, request.input, '0');
   else addBeginning(hash, request.messages);
   return hash.digest('base64url');
 }

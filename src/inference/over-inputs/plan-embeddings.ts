@@ -3,10 +3,11 @@ import { ApiError } from '../../common/api-error.js';
 import { changedFrom } from '../../json/json-source.js';
 import { textBytes } from '../../json/long-text.js';
 import type { EmbeddingInput, EmbeddingRequest } from '../../wire/embedding.js';
-import type { UpstreamCall } from './upstream-call.js';
-import { unsupported, withoutUnsupported } from './requirements.js';
-import { isTokenIds } from './token-ids.js';
-import { type PromptSize, settingsSize, sizeOfIds } from './token-counter.js';
+import { unsupported, withoutUnsupported } from '../planning/requirements.js';
+import { type PromptSize, settingsSize, sizeOfIds } from '../planning/token-counter.js';
+import { isTokenIds } from '../planning/token-ids.js';
+import type { UpstreamCall } from '../planning/upstream-call.js';
+import type { OverInputsTerms } from './operation.js';
 
 /** Inputs that one upstream call has at most, where its provider says nothing: as many as a client may send. */
 const MAX_INPUTS = 2_048;
@@ -28,18 +29,11 @@ const USUAL_DIMENSIONS = 1_536;
 const INPUT_OVERHEAD = 16;
 
 /**
- * The upstream calls of one client request for embeddings: as few as its provider's limits allow. They are held and
- * settled together, and `firstIndex` is the index of the first input of each.
- * @param unpaid whether another provider answers, whose embeddings are to have as many numbers
+ * Plans a request for embeddings, as `OverInputsOperation.plan`. Where another provider answers, its embeddings are to
+ * have as many numbers.
  * @throws ApiError 400 unsupported_parameter, invalid_request, context_length_exceeded
  */
-export function planEmbeddings(
-  offer: Offer,
-  request: EmbeddingRequest,
-  strict: boolean,
-  dropped: (parameter: string) => void,
-  unpaid: boolean,
-): UpstreamCall[] {
+export function planEmbeddings(offer: Offer, request: EmbeddingRequest, { strict, dropped, unpaid }: OverInputsTerms): UpstreamCall[] {
   requireDimensions(offer, request);
   requireInputs(offer, request.input);
   const supported = withoutUnsupported(offer, request, strict, dropped);

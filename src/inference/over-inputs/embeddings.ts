@@ -2,17 +2,27 @@ import { ProviderError } from '../../providers/contract/provider-error.js';
 import { type EmbeddingAnswer, type EmbeddingRequest, floatsOf } from '../../wire/embedding.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
+import type { OverInputsOperation } from './operation.js';
+import { planEmbeddings } from './plan-embeddings.js';
 
 /** Bytes of a number in memory, and of its JSON. */
 const NUMBER_BYTES = 8 + 20;
 
+export const embeddingsOperation: OverInputsOperation<EmbeddingRequest> = {
+  plan: planEmbeddings,
+  async ask(request, provider, call, offer) {
+    if (!provider.embed) throw new ProviderError('model_unavailable', 'the provider has no embeddings');
+    return embeddingsChunk(request, await provider.embed(request, call), offer.embeddings.dimensions);
+  },
+  bytesOf: bytesOfEmbeddings,
+};
+
 /**
- * The answer to one call for embeddings as the pipeline meters it: one choice that has ended, without output tokens.
  * @param dimensions of the model's embeddings, as far as they are known
  * @throws ProviderError bad_response where there is not one embedding with numbers for each input, as many as were asked
  * for, in a format that is certain
  */
-export function embeddingsChunk(
+function embeddingsChunk(
   { input, dimensions: asked, encoding_format: format }: EmbeddingRequest,
   { embeddings, usage }: EmbeddingAnswer,
   dimensions?: number,
@@ -36,8 +46,7 @@ export function embeddingsChunk(
   };
 }
 
-/** Bytes that embeddings keep until they have been written to the client. */
-export function bytesOfEmbeddings({ choices }: GenerationChunk): number {
+function bytesOfEmbeddings({ choices }: GenerationChunk): number {
   let bytes = 0;
   for (const { embeddings = [] } of choices)
     for (const one of embeddings) bytes += typeof one === 'string' ? 2 * one.length : NUMBER_BYTES * one.length;
