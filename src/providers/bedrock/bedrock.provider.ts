@@ -6,7 +6,7 @@ import { reportProofs } from '../contract/carried-proofs.js';
 import type { Dataset } from '../model-facts/model-facts.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../contract/model-provider.js';
-import { askForEmbeddings } from '../protocols/ask-for-embeddings.js';
+import { askOnce } from '../protocols/ask-once.js';
 import { type Endpoint, requestTo } from '../protocols/endpoint.js';
 import type { ResponseDecoder } from '../protocols/response-decoder.js';
 import { ResponseReader } from '../protocols/response-reader.js';
@@ -139,7 +139,7 @@ export class BedrockProvider extends ModelProvider {
       read: (answer: JsonObject, headers: Readonly<Record<string, string | readonly string[] | undefined>>) =>
         embeddingsIn(answer, headers, family),
     };
-    return askForEmbeddings(this.services.transport, asked, call, secrets, wire);
+    return askOnce(this.services.transport, asked, call, secrets, wire);
   }
 
   override open(upstreamModel: string): ProviderModel | undefined {

@@ -8,7 +8,7 @@ import { knownFacts } from '../model-facts/known-models.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { reportProofs } from '../contract/carried-proofs.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../contract/model-provider.js';
-import { askForEmbeddings } from '../protocols/ask-for-embeddings.js';
+import { askOnce } from '../protocols/ask-once.js';
 import { configuredEndpoint, type Endpoint, requestTo } from '../protocols/endpoint.js';
 import { ResponseReader } from '../protocols/response-reader.js';
 import { translatedJson } from '../protocols/translated-json.js';
@@ -84,7 +84,7 @@ export class CohereProvider extends ModelProvider {
     const body = translatedJson(embedBody(request, call.upstreamModel), request);
     const asked = requestTo(this.#endpoint, { operation: 'v2/embed', headers, body });
     const read = (answer: JsonObject): EmbeddingAnswer => embeddingsIn(answer, request.encoding_format, secrets);
-    return askForEmbeddings(this.transport, asked, call, secrets, { failed: chatError, read });
+    return askOnce(this.transport, asked, call, secrets, { failed: chatError, read });
   }
 
   override open(upstreamModel: string): ProviderModel | undefined {

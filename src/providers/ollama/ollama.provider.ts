@@ -5,7 +5,7 @@ import type { JsonObject } from '../../wire/json-object.js';
 import { reportProofs } from '../contract/carried-proofs.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../contract/model-provider.js';
 import { PushedChunks } from '../contract/pushed-chunks.js';
-import { askForEmbeddings } from '../protocols/ask-for-embeddings.js';
+import { askOnce } from '../protocols/ask-once.js';
 import { configuredEndpoint, type Endpoint, requestTo } from '../protocols/endpoint.js';
 import { jsonLines } from '../protocols/json-lines.js';
 import { ResponseReader } from '../protocols/response-reader.js';
@@ -84,7 +84,7 @@ export class OllamaProvider extends ModelProvider {
     const body = translatedJson(embedBody(request, call.upstreamModel, this.#options), request);
     const asked = requestTo(this.#endpoint, { operation: 'api/embed', headers, body });
     const read = (answer: JsonObject): EmbeddingAnswer => embeddingsIn(answer, secrets);
-    return askForEmbeddings(this.transport, asked, call, secrets, { failed: ollamaError, read });
+    return askOnce(this.transport, asked, call, secrets, { failed: ollamaError, read });
   }
 
   override open(upstreamModel: string): ProviderModel | undefined {

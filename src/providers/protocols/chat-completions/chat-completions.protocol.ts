@@ -9,7 +9,7 @@ import { HttpTransport } from '../../transport/http-transport.js';
 import type { UpstreamRequest } from '../../transport/upstream-request.js';
 import { type Endpoint, pathOf } from '../endpoint.js';
 import { ResponseReader } from '../response-reader.js';
-import { askForEmbeddings } from '../ask-for-embeddings.js';
+import { askOnce } from '../ask-once.js';
 import type { Word } from '../join-usages.js';
 import { upstreamError } from '../upstream-error.js';
 import { ChatCompletionsDecoder } from './decoder.js';
@@ -77,7 +77,7 @@ export class ChatCompletionsProtocol {
     const operation = (endpoint.basePath === '' && embeddingsPath) || 'embeddings';
     const asked = this.#request(endpoint, operation, edit ? edit(body, request) : body, call);
     const read = (answer: JsonObject): EmbeddingAnswer => embeddingsIn(answer, secrets, base64);
-    return askForEmbeddings(this.transport, asked, call, secrets, { failed: upstreamError, read });
+    return askOnce(this.transport, asked, call, secrets, { failed: upstreamError, read });
   }
 
   #request(

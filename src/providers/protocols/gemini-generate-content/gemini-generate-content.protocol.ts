@@ -11,7 +11,7 @@ import { HttpTransport } from '../../transport/http-transport.js';
 import { ResponseReader } from '../response-reader.js';
 import { type Endpoint, requestTo } from '../endpoint.js';
 import { translatedJson } from '../translated-json.js';
-import { askForEmbeddings } from '../ask-for-embeddings.js';
+import { askOnce } from '../ask-once.js';
 import { batchEmbedContents, type EmbeddingsForm } from './embeddings.js';
 import { generateContentError } from './error.js';
 import { GenerateContentDecoder } from './decoder.js';
@@ -75,6 +75,6 @@ export class GeminiGenerateContentProtocol {
       body: translatedJson(form.body(request, path), request),
     });
     const read = (body: JsonObject): EmbeddingAnswer => form.read(body, secrets);
-    return askForEmbeddings(this.transport, asked, call, secrets, { failed: generateContentError, read });
+    return askOnce(this.transport, asked, call, secrets, { failed: generateContentError, read });
   }
 }

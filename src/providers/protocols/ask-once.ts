@@ -1,4 +1,3 @@
-import type { EmbeddingAnswer } from '../../wire/embedding.js';
 import type { JsonObject } from '../../wire/json-object.js';
 import type { ProviderCall } from '../contract/model-provider.js';
 import { ProviderError } from '../contract/provider-error.js';
@@ -9,27 +8,27 @@ import type { ResponseDecoder } from './response-decoder.js';
 import { ResponseReader } from './response-reader.js';
 import type { UpstreamFailure } from './upstream-error.js';
 
-/** How a vendor answers a call for embeddings. */
-export interface EmbeddingsWire {
+/** How a vendor answers a call over inputs, which is never streamed. */
+export interface OnceWire<Answer> {
   /** The error of a response whose status is not 2xx. */
   readonly failed: (failure: UpstreamFailure) => ProviderError;
   /** What a client must read from the body. What it throws that is no ProviderError becomes bad_response. */
-  readonly read: (body: JsonObject, headers: UpstreamHead['headers']) => EmbeddingAnswer;
+  readonly read: (body: JsonObject, headers: UpstreamHead['headers']) => Answer;
 }
 
 /**
- * Sends a call for embeddings and reads its answer, within the limits of every answer.
+ * Sends a call over inputs and reads its answer, within the limits of every answer.
  * @throws ProviderError (rejects); soon after `call.signal` aborts, too
  */
-export function askForEmbeddings(
+export function askOnce<Answer>(
   transport: HttpTransport,
   request: UpstreamRequest,
   call: ProviderCall,
   secrets: readonly string[],
-  wire: EmbeddingsWire,
-): Promise<EmbeddingAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<EmbeddingAnswer>();
-  const decoder = new EmbeddingsDecoder(wire);
+  wire: OnceWire<Answer>,
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const decoder = new OnceDecoder(wire);
   const observer = { next: () => undefined, error: reject, complete: () => resolve(decoder.answer!) };
   const reader = new ResponseReader({ call, streamed: false, secrets }, decoder, observer);
   const onAbort = (): void => {
@@ -46,11 +45,11 @@ export function askForEmbeddings(
 }
 
 /** Such an answer is no chunk of a text: it is kept until the response has ended. */
-class EmbeddingsDecoder implements ResponseDecoder {
+class OnceDecoder<Answer> implements ResponseDecoder {
   readonly ended = false;
-  answer: EmbeddingAnswer | undefined;
+  answer: Answer | undefined;
 
-  constructor(private readonly wire: EmbeddingsWire) {}
+  constructor(private readonly wire: OnceWire<Answer>) {}
 
   refused(failure: UpstreamFailure): ProviderError {
     return this.wire.failed(failure);
