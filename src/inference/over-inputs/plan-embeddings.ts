@@ -1,16 +1,13 @@
 import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
-import { changedFrom } from '../../json/json-source.js';
 import { textBytes } from '../../json/long-text.js';
 import type { EmbeddingInput, EmbeddingRequest } from '../../wire/embedding.js';
 import { unsupported, withoutUnsupported } from '../planning/requirements.js';
-import { type PromptSize, settingsSize, sizeOfIds } from '../planning/token-counter.js';
+import { type PromptSize, sizeOfIds } from '../planning/token-counter.js';
 import { isTokenIds } from '../planning/token-ids.js';
 import type { UpstreamCall } from '../planning/upstream-call.js';
 import type { OverInputsTerms } from './operation.js';
-
-/** Inputs that one upstream call has at most, where its provider says nothing: as many as a client may send. */
-const MAX_INPUTS = 2_048;
+import { INPUT_OVERHEAD, MAX_INPUTS, planInputs } from './plan-inputs.js';
 
 /**
  * Numbers that the answer to a client may have: 2,048 embeddings of the longest in use, which are 34 MB of base64. As
@@ -25,9 +22,6 @@ const NUMBER_BYTES = { base64: 6, float: 24 };
 /** Numbers of an embedding of which nobody knows how many it has. */
 const USUAL_DIMENSIONS = 1_536;
 
-/** Tokens that vendors put around an input: marks of its beginning and end, or what says what it is for. */
-const INPUT_OVERHEAD = 16;
-
 /**
  * Plans a request for embeddings, as `OverInputsOperation.plan`. Where another provider answers, its embeddings are to
  * have as many numbers.
@@ -39,29 +33,8 @@ export function planEmbeddings(offer: Offer, request: EmbeddingRequest, { strict
   const supported = withoutUnsupported(offer, request, strict, dropped);
   const dimensions = supported.dimensions ?? (unpaid ? offer.embeddings.dimensions : undefined);
   const settings = dimensions === supported.dimensions ? supported : { ...supported, dimensions };
-  const rest = settingsSize(settings);
-  const { input } = settings;
-  const most = { inputs: inputsOf(offer, request), tokens: offer.embeddings.tokens ?? Infinity };
-  const calls: UpstreamCall[] = [];
-  let [first, bytes, bound] = [0, 0, 0];
-  const add = (end: number): void => {
-    calls.push({
-      request: first === 0 && end === input.length ? settings : { ...settings, input: sliceOf(input, first, end) },
-      firstIndex: first,
-      promptBytes: rest.bytes + bytes,
-      promptBound: rest.bound + bound,
-    });
-    [first, bytes, bound] = [end, 0, 0];
-  };
-  for (let index = 0; index < input.length; index++) {
-    const size = inputSize(input, index);
-    const bounded = Math.min(size.bound, offer.contextLength);
-    if (index > first && (index - first >= most.inputs || bound + bounded > most.tokens)) add(index);
-    bytes += size.bytes;
-    bound += bounded;
-  }
-  add(input.length);
-  return calls;
+  const most = { inputs: inputsOf(offer, request), tokens: offer.embeddings.tokens };
+  return planInputs(settings, offer.contextLength, most, (index) => inputSize(settings.input, index));
 }
 
 function requireDimensions(offer: Offer, { dimensions, encoding_format, input }: EmbeddingRequest): void {
@@ -101,8 +74,4 @@ function inputSize(input: readonly EmbeddingInput[], index: number): PromptSize 
     return { bytes, bound: bytes + INPUT_OVERHEAD };
   }
   return sizeOfIds(input[index] as readonly number[]);
-}
-
-function sliceOf(input: readonly EmbeddingInput[], from: number, to: number): readonly EmbeddingInput[] {
-  return changedFrom(input, input.slice(from, to));
 }
