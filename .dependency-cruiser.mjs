@@ -1,5 +1,7 @@
-/** One room an operation. */
-const operations = ['chat', 'completions', 'embeddings', 'messages', 'responses'];
+import { operations as entries } from './src/wire/operations.ts';
+
+/** One room an operation, by the first word of its address. */
+const operations = Object.values(entries).map(({ path }) => path.split('/')[2]);
 
 /**
  * The floors of the house: a module imports lower floors only. Each rule says why, so that its failure explains itself.
