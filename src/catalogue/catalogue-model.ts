@@ -1,4 +1,4 @@
-import { type Capabilities, capabilityNames, type ModelStatus, type Pricing } from '../wire/model.js';
+import { type Abilities, type Capabilities, capabilityNames, type ModelStatus, type Pricing } from '../wire/model.js';
 import type { ModelHealth } from './model-health.js';
 import type { Offer } from './offer.js';
 
@@ -23,9 +23,12 @@ export function statusOf({ offers }: Pick<CatalogueModel, 'offers'>, health: Mod
 }
 
 /** A flag is set when at least one active offer has it. */
-export function capabilitiesOf({ offers }: CatalogueModel): Capabilities {
-  const able = (flag: keyof Capabilities): boolean => eligible(offers).some(({ capabilities }) => capabilities[flag]);
-  return Object.fromEntries(capabilityNames.map((name) => [name, able(name)])) as unknown as Capabilities;
+export function capabilitiesOf(model: CatalogueModel): Capabilities {
+  return Object.fromEntries(capabilityNames.map((name) => [name, isAble(model, name)])) as unknown as Capabilities;
+}
+
+export function isAble({ offers }: CatalogueModel, ability: keyof Abilities): boolean {
+  return eligible(offers).some(({ capabilities }) => capabilities[ability]);
 }
 
 /** The highest prices that a request can be charged: each one is that of the dearest active offer. */

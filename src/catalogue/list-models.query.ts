@@ -1,10 +1,10 @@
 import { Expose, Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from '../common/class-validator.js';
-import { type Capabilities, capabilityNames } from '../wire/model.js';
+import { type Abilities, abilityNames } from '../wire/model.js';
 
 /** The values of the capability filter and their flags: the flags, and the specification's own example words. */
-const capabilityWords: ReadonlyMap<unknown, keyof Capabilities> = new Map([
-  ...capabilityNames.map((name) => [name, name] as const),
+const capabilityWords: ReadonlyMap<unknown, keyof Abilities> = new Map([
+  ...abilityNames.map((name) => [name, name] as const),
   ['image', 'vision'],
   ['embedding', 'embeddings'],
 ]);
@@ -45,7 +45,7 @@ export class ListModelsQuery extends ModelQuery {
     message: `capability must be one of ${[...capabilityWords.keys()].join(', ')}`,
     context: { schema: { enum: [...capabilityWords.keys()] } },
   })
-  capability?: keyof Capabilities;
+  capability?: keyof Abilities;
 
   /** Only models that can be used now. */
   @Expose()

@@ -1,6 +1,6 @@
 import type { DetailedCapabilities, Model, ModelList, ModelStatus, Performance } from '../wire/model.js';
 import { knownLimit } from './offer.js';
-import { capabilitiesOf, type CatalogueModel, pricingOf, statusOf } from './catalogue-model.js';
+import { capabilitiesOf, type CatalogueModel, isAble, pricingOf, statusOf } from './catalogue-model.js';
 import { componentsOf } from './pricing-components.js';
 import type { ListModelsQuery } from './list-models.query.js';
 import type { LivePerformance } from './live-performance.js';
@@ -20,7 +20,7 @@ export function modelList(
   const data: Model[] = [];
   for (const model of models) {
     if (query.provider !== undefined && model.offers.every(({ provider }) => provider.id !== query.provider)) continue;
-    if (query.capability && !capabilitiesOf(model)[query.capability]) continue;
+    if (query.capability && !isAble(model, query.capability)) continue;
     const status = statusOf(model, health, account);
     if (query.active_only && !status.active) continue;
     data.push(modelOf(model, status, performance.read(model.offers), query.include_capabilities));

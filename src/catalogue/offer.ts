@@ -1,11 +1,18 @@
 import { formatCredits, type Price, parsePrice } from '../common/credits.js';
 import type { ModelConfig } from '../config/config.schema.js';
 import type { CacheBreakpoint } from '../config/provider.schema.js';
-import type { EmbeddingLimits, HostedCall, InputCeilings, ModelProvider, ProviderModel } from '../providers/contract/model-provider.js';
+import {
+  type EmbeddingLimits,
+  type HostedCall,
+  type InputCeilings,
+  type ModelProvider,
+  optionalMethods,
+  type ProviderModel,
+} from '../providers/contract/model-provider.js';
 import { embeddingLimits, requestRules, SWITCHED_OFF } from '../providers/contract/offered-models.js';
 import { type Parameter, parameterNames, parameters } from '../providers/contract/parameters.js';
 import type { RequestRules } from '../providers/contract/request-rules.js';
-import type { Capabilities, ModelStatus, Pricing } from '../wire/model.js';
+import type { Abilities, ModelStatus, Pricing } from '../wire/model.js';
 import type { Wire } from '../wire/native.js';
 
 /** A model at one provider, with the operator's overrides applied. An offer is immutable: a refresh makes new ones. */
@@ -30,7 +37,7 @@ export interface Offer {
   readonly maxTokens: number;
   /** Output tokens that are asked for where the client names no limit; undefined: `maxTokens`. */
   readonly defaultTokens: number | undefined;
-  readonly capabilities: Capabilities;
+  readonly capabilities: Abilities;
   /** What one call for embeddings may have. */
   readonly embeddings: EmbeddingLimits;
   /** The parameters that it honours; `*` stands for all that the specification does not know. */
@@ -93,7 +100,7 @@ const NO_PRICE: ModelStatus = { active: false, message: 'no price set' };
 export function offerOf(provider: ModelProvider, model: ProviderModel, override: ModelConfig = {}, watchedAs = model.id): Offer {
   const quoted = override.pricing ?? model.price;
   const capabilities = { ...model.capabilities, ...override.capabilities };
-  if (!provider.embed) capabilities.embeddings = false;
+  for (const [ability, method] of optionalMethods) if (!provider[method]) capabilities[ability] = false;
   const allowed = override.completions_via_chat ?? model.completionsViaChat ?? false;
   const completionsViaChat = allowed && capabilities.chat && !capabilities.completion;
   if (completionsViaChat) capabilities.completion = true;

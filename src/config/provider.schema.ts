@@ -3,11 +3,11 @@ import { schemeHint } from './config-problems.js';
 import { flag, milliseconds, optionalFlag } from './setting-kinds.js';
 import { pricingSchema } from './pricing.schema.js';
 import { COMPATIBLE } from './provider-type.js';
-import { type Capabilities, capabilityNames } from '../wire/model.js';
+import { type Abilities, abilityNames } from '../wire/model.js';
 import { strategies } from '../wire/routing-strategy.js';
 
 const capabilitiesSchema = z.strictObject(
-  Object.fromEntries(capabilityNames.map((name) => [name, z.boolean()])) as Record<keyof Capabilities, z.ZodBoolean>,
+  Object.fromEntries(abilityNames.map((name) => [name, z.boolean()])) as Record<keyof Abilities, z.ZodBoolean>,
 );
 
 const tokensOfPart = z.int().min(1).optional();

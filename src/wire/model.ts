@@ -1,4 +1,5 @@
 import type { Integer } from './integer.js';
+import { operations } from './operations.js';
 import type { Component } from './price-component.js';
 
 type Rates = Partial<Record<Component, number>>;
@@ -7,6 +8,17 @@ export const capabilityNames = ['chat', 'completion', 'function_calling', 'visio
 
 /** Boolean flags of a Model (specification, Resources). */
 export interface Capabilities extends Record<(typeof capabilityNames)[number], boolean> {}
+
+type OtherAbility = Exclude<(typeof operations)[keyof typeof operations]['needs'], keyof Capabilities>;
+
+/** What else operations need of models: lists of models are asked for it, and show no more than the flags. */
+export const otherAbilities = Object.values(operations)
+  .map(({ needs }) => needs)
+  .filter((needs): needs is OtherAbility => !(capabilityNames as readonly string[]).includes(needs));
+
+export const abilityNames = [...capabilityNames, ...otherAbilities];
+
+export type Abilities = Capabilities & Partial<Record<OtherAbility, boolean>>;
 
 /** A model that can do nothing that there is a flag for. */
 export const incapable = Object.fromEntries(capabilityNames.map((name) => [name, false])) as Record<keyof Capabilities, false>;

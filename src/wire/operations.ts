@@ -8,6 +8,8 @@ export interface OperationEntry {
   readonly title: string;
   /** What it is for, in a sentence. */
   readonly about: string;
+  /** What a model must be able to do that answers it. */
+  readonly needs: string;
   /** Its name in the GenAI semantic conventions. */
   readonly convention: 'chat' | 'text_completion' | 'embeddings';
   /** What stands before the id of a request in the id of its answer. Absent: the answer has none. */
@@ -28,6 +30,7 @@ export const operations = {
     path: '/v1/chat/completions',
     title: 'Chat completions',
     about: 'Replies to conversations.',
+    needs: 'chat',
     convention: 'chat',
     idPrefix: 'chatcmpl-',
     operationId: 'createChatCompletion',
@@ -61,6 +64,7 @@ export const operations = {
     path: '/v1/messages',
     title: 'Messages',
     about: 'The format of Anthropic, by any model.',
+    needs: 'chat',
     convention: 'chat',
     idPrefix: 'msg_',
     operationId: 'createMessage',
@@ -81,6 +85,7 @@ export const operations = {
     path: '/v1/responses',
     title: 'Responses',
     about: 'OpenAI’s format of items, by any model.',
+    needs: 'chat',
     convention: 'chat',
     idPrefix: 'resp_',
     operationId: 'createResponse',
@@ -104,6 +109,7 @@ export const operations = {
     path: '/v1/completions',
     title: 'Completions',
     about: 'The legacy prompt format.',
+    needs: 'completion',
     convention: 'text_completion',
     idPrefix: 'cmpl-',
     operationId: 'createCompletion',
@@ -118,6 +124,7 @@ export const operations = {
     path: '/v1/embeddings',
     title: 'Embeddings',
     about: 'Texts as lists of numbers.',
+    needs: 'embeddings',
     convention: 'embeddings',
     operationId: 'createEmbedding',
     examples: {

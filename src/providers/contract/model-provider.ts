@@ -3,7 +3,7 @@ import type { CacheBreakpoint } from '../../config/provider.schema.js';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import type { Modality } from '../../wire/media-part.js';
-import type { Capabilities } from '../../wire/model.js';
+import type { Abilities } from '../../wire/model.js';
 import type { Wire } from '../../wire/native.js';
 import type { RequestRules } from './request-rules.js';
 
@@ -74,6 +74,9 @@ export abstract class ModelProvider {
    */
   close?(): void | Promise<void>;
 }
+
+/** What models are able to do only where their provider has the method for it. */
+export const optionalMethods = [['embeddings', 'embed']] as const satisfies (readonly [keyof Abilities, keyof ModelProvider])[];
 
 /** One upstream call. */
 export interface ProviderCall {
@@ -158,7 +161,7 @@ export interface ProviderModel {
   readonly maxTokens: number;
   /** Output tokens that are asked for where the client names no limit; absent: `maxTokens`. */
   readonly defaultTokens?: number;
-  readonly capabilities: Capabilities;
+  readonly capabilities: Abilities;
   /** Only of models that make embeddings. `contextLength` is then that of one input. */
   readonly embeddings?: EmbeddingLimits;
   /**

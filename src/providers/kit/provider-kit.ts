@@ -15,7 +15,7 @@ export type {
 } from '../../wire/generation.js';
 export type { Embedding, EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 export { isObject as isJson } from '../../wire/json-object.js';
-export type { Capabilities } from '../../wire/model.js';
+export type { Abilities, Capabilities } from '../../wire/model.js';
 export { type Usage, usageOf } from '../../wire/usage.js';
 export {
   type EmbeddingLimits,

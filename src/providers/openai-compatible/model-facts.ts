@@ -1,4 +1,4 @@
-import { type Capabilities, capabilityNames } from '../../wire/model.js';
+import { type Abilities, abilityNames } from '../../wire/model.js';
 import { type HoursQuote, parseHours } from '../../common/prices/price-hours.js';
 import type { Weekday } from '../../wire/weekday.js';
 import { serviceTierName } from '../../wire/service-tier.js';
@@ -14,7 +14,7 @@ export type ListedFacts = { readonly reasoning?: boolean | undefined } & Partial
     ProviderModel,
     'price' | 'contextLength' | 'maxTokens' | 'created' | 'parameters' | 'inputModalities' | 'outputModalities' | 'status'
   >
-> & { capabilities?: Partial<Capabilities> };
+> & { capabilities?: Partial<Abilities> };
 
 /**
  * What the list of a server says of a model, in the spellings of: our own list (whole, so that a gateway behind a
@@ -60,8 +60,8 @@ export function saysNoText({ id }: ListedModel): boolean {
   return /(^|[-/])(whisper|tts|dall-e|gpt-image|sora|moderation|transcribe|realtime|rerank)/i.test(id);
 }
 
-function capabilities(listed: ListedModel, told: JsonObject): Partial<Capabilities> {
-  const result: Partial<Capabilities> = {};
+function capabilities(listed: ListedModel, told: JsonObject): Partial<Abilities> {
+  const result: Partial<Abilities> = {};
   const taken = texts(listed['supported_parameters']);
   if (taken) Object.assign(result, { function_calling: taken.includes('tools'), json_mode: taken.includes('response_format') });
   const inputs = texts(inside(listed, 'architecture')['input_modalities']);
@@ -70,12 +70,12 @@ function capabilities(listed: ListedModel, told: JsonObject): Partial<Capabiliti
   // Both servers support legacy completions for every model that they serve.
   if (listed['owned_by'] === 'vllm' || listed['owned_by'] === 'llamacpp') result.completion = true;
   Object.assign(result, flag('chat', told['completion_chat']));
-  for (const name of capabilityNames) Object.assign(result, flag(name, told[name]));
+  for (const name of abilityNames) Object.assign(result, flag(name, told[name]));
   return result;
 }
 
 /** The flag where the list has it; otherwise nothing. */
-export function flag(name: keyof Capabilities, told: unknown): Partial<Capabilities> {
+export function flag(name: keyof Abilities, told: unknown): Partial<Abilities> {
   return typeof told === 'boolean' ? { [name]: told } : {};
 }
 

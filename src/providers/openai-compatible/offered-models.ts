@@ -5,7 +5,7 @@ import { mergedFacts, type ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../contract/model-provider.js';
 import { type KnownModel, offeredModel } from '../contract/offered-models.js';
 import { templateRules } from '../model-facts/template-rules.js';
-import { type Capabilities, chats, incapable } from '../../wire/model.js';
+import { type Abilities, chats, incapable } from '../../wire/model.js';
 import { factsOf, type ListedFacts, saysNoText } from './model-facts.js';
 import type { ListedModel } from './model-list.js';
 import type { Preset } from './preset.js';
@@ -44,7 +44,7 @@ export class OfferedModels {
     const facts = this.#facts(upstreamModel, listed);
     const contextLength = model.context_length ?? facts.contextLength ?? DEFAULT_CONTEXT_LENGTH;
     // What most models do, and the address itself refuses if the model does not.
-    const capabilities: Capabilities = { ...chats, ...facts.capabilities, ...model.capabilities };
+    const capabilities: Abilities = { ...chats, ...facts.capabilities, ...model.capabilities };
     if (capabilities.embeddings && !capabilities.chat && !capabilities.completion)
       return this.#embeddingModel(id, model, { ...facts, capabilities });
     const tools = hostedTools(this.config, this.preset);
