@@ -1,5 +1,5 @@
 import { copyMember, hasText, valueAt } from '../json/long-text.js';
-import type { EmbeddingInput, EmbeddingList, EmbeddingRequest, EncodingFormat } from '../wire/embedding.js';
+import type { Embedding, EmbeddingInput, EmbeddingList, EmbeddingRequest, EncodingFormat } from '../wire/embedding.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
 import { encoded } from './encoding.js';
@@ -22,8 +22,9 @@ export function embeddingRequest(body: CreateEmbeddingsDto): EmbeddingRequest {
 /** @param whole one choice for each upstream call, in the order of the inputs */
 export function embeddingList(model: string, format: EncodingFormat, { choices, usage = usageOf(0, 0) }: GenerationChunk): EmbeddingList {
   const data: EmbeddingList['data'] = [];
-  for (const { embeddings = [] } of choices)
-    for (const one of embeddings) data.push({ object: 'embedding', index: data.length, embedding: encoded(one, format) });
+  for (const { answers = [] } of choices)
+    for (const one of answers as readonly Embedding[])
+      data.push({ object: 'embedding', index: data.length, embedding: encoded(one, format) });
   const { prompt_tokens } = usage;
   return { object: 'list', data, model, usage: { prompt_tokens, total_tokens: prompt_tokens } };
 }

@@ -67,7 +67,8 @@ export interface GenerationChoice {
   index: number;
   delta?: Delta;
   text?: string;
-  embeddings?: readonly Embedding[];
+  /** Of a call over inputs: what each of them was answered with. */
+  answers?: readonly (Embedding | number)[];
   logprobs?: ChatLogprobs | CompletionLogprobs | null;
   /** Null until the last delta of the choice. */
   finish_reason: FinishReason | null;

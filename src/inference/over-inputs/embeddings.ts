@@ -1,5 +1,5 @@
 import { ProviderError } from '../../providers/contract/provider-error.js';
-import { type EmbeddingAnswer, type EmbeddingRequest, floatsOf } from '../../wire/embedding.js';
+import { type Embedding, type EmbeddingAnswer, type EmbeddingRequest, floatsOf } from '../../wire/embedding.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import { usageOf } from '../../wire/usage.js';
 import type { OverInputsOperation } from './operation.js';
@@ -40,7 +40,7 @@ function embeddingsChunk(
   if (format !== 'base64' && count !== (asked ?? dimensions) && embeddings.some((one) => typeof one === 'string'))
     throw new ProviderError('bad_response', 'the answer has embeddings in a format that is not known');
   return {
-    choices: [{ index: 0, embeddings, finish_reason: 'stop' }],
+    choices: [{ index: 0, answers: embeddings, finish_reason: 'stop' }],
     tokens: 0,
     ...(usage && { usage: { ...usage, ...usageOf(usage.prompt_tokens, 0) } }),
   };
@@ -48,8 +48,8 @@ function embeddingsChunk(
 
 function bytesOfEmbeddings({ choices }: GenerationChunk): number {
   let bytes = 0;
-  for (const { embeddings = [] } of choices)
-    for (const one of embeddings) bytes += typeof one === 'string' ? 2 * one.length : NUMBER_BYTES * one.length;
+  for (const { answers = [] } of choices as readonly { answers?: readonly Embedding[] }[])
+    for (const one of answers) bytes += typeof one === 'string' ? 2 * one.length : NUMBER_BYTES * one.length;
   return bytes;
 }
 

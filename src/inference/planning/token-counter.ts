@@ -218,8 +218,8 @@ const counted: ReadonlySet<string> = new Set(['role', 'content', 'refusal', 'rea
  * What vendors deliver without a text of the wire format: texts in members of their own count by their bytes, all else
  * (images, citations, embeddings, log probabilities alone) as little as it can.
  */
-function otherBytes({ delta, logprobs, embeddings }: GenerationChoice): number {
-  let bytes = logprobs || embeddings ? 1 : 0;
+function otherBytes({ delta, logprobs, answers }: GenerationChoice): number {
+  let bytes = logprobs || answers ? 1 : 0;
   for (const name in delta) {
     if (counted.has(name)) continue;
     const value = delta[name];
