@@ -28,6 +28,7 @@ import { PeopleModule } from './people/people.module.js';
 import { ProviderStoreModule } from './provider-store/provider-store.module.js';
 import { ProvidersModule } from './providers/registry/providers.module.js';
 import { ReferenceModule } from './reference/reference.module.js';
+import { RerankModule } from './rerank/rerank.module.js';
 import { ResponsesModule } from './responses/responses.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
@@ -59,6 +60,7 @@ export class AppModule {
         MessagesModule,
         ResponsesModule,
         EmbeddingsModule,
+        RerankModule,
         AdminModule,
         DashboardModule,
         HealthModule,

@@ -185,11 +185,12 @@ describe('The rules of a key', () => {
       chat: (key: string) => gateway.post('chat/completions', { ...chat, model: 'shared' }, key),
       completion: (key: string) => gateway.post('completions', { ...text, model: 'shared', stream: true }, key),
       embeddings: (key: string) => gateway.post('embeddings', { model: 'sandbox-embedding', input: 'Hello' }, key),
+      rerank: (key: string) => gateway.post('rerank', { model: 'sandbox-rerank', query: 'rain', documents: ['Rain'] }, key),
       responses: (key: string) => gateway.post('responses', { model: 'shared', input: 'Hello' }, key),
       messages: (key: string) => gateway.post('messages', { model: 'shared', ...chat }, key),
     };
 
-    it.each(['models', 'chat', 'completion', 'embeddings', 'responses', 'messages'] as const)(
+    it.each(['models', 'chat', 'completion', 'embeddings', 'rerank', 'responses', 'messages'] as const)(
       'let through what is named: %s',
       async (operation) => {
         const key = await keyWith({ operations: [operation] });

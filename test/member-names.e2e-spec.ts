@@ -81,6 +81,7 @@ describe('A member that nobody knows', () => {
             plain: model,
             text: { ...model, capabilities: { completion: true, chat: false } },
             embed: { ...model, embeddings: { dimensions: 2 } },
+            rank: { ...model, capabilities: { rerank: true, chat: false } },
           },
           extra_parameters: ['*'],
         },
@@ -95,13 +96,14 @@ describe('A member that nobody knows', () => {
   const part = { type: 'output_text', text: 'Hi', annotations: [] };
   const message = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [part] };
   const output = { id: 'resp_1', object: 'response', status: 'completed', output: [message], usage: { input_tokens: 1, output_tokens: 1 } };
-  type Asked = { n?: number; input?: unknown; encoding_format?: string; dimensions?: unknown };
-  const answerTo = (path: string, { n = 1, input, encoding_format, dimensions }: Asked): object => {
+  type Asked = { n?: number; input?: unknown; documents?: readonly unknown[]; encoding_format?: string; dimensions?: unknown };
+  const answerTo = (path: string, { n = 1, input, documents = [], encoding_format, dimensions }: Asked): object => {
     if (path.includes('messages')) return messageOf({ text: 'Hi' });
     if (path.includes('responses')) return output;
     const count = typeof dimensions === 'number' ? dimensions : 2;
     const embedding = encoding_format === 'base64' ? Buffer.alloc(4 * count).toString('base64') : Array<number>(count).fill(1);
     if (path.includes('embeddings')) return { data: [input].flat().map((_, index) => ({ index, embedding })), usage };
+    if (path.includes('rerank')) return { results: documents.map((_, index) => ({ index, relevance_score: index })), usage };
     const choice = { message: { role: 'assistant', content: 'Hi' }, text: 'Hi', finish_reason: 'stop' };
     return { choices: Array.from({ length: n }, (_, index) => ({ index, ...choice })), usage };
   };
@@ -141,7 +143,13 @@ describe('A member that nobody knows', () => {
 
   const customers = operationsOf(apiDocuments.customers, (path) => forms.filter((form) => form.path === path).flatMap(bodiesOf));
   const modelsOf = (path: string): readonly string[] =>
-    path === EMBEDDINGS ? ['embed'] : path === COMPLETION ? ['text'] : ['plain', 'messages', 'responses'];
+    path === EMBEDDINGS
+      ? ['embed']
+      : path === '/v1/rerank'
+        ? ['rank']
+        : path === COMPLETION
+          ? ['text']
+          : ['plain', 'messages', 'responses'];
 
   it.each(customers.map((operation) => [operation.path, operation] as const))(
     'of a body of POST %s is treated alike, whatever its name',

@@ -245,6 +245,23 @@ describe('The description of the API', () => {
     expect(described.statuses(`POST ${path}`)).toEqual(['200', '400', '401', '402', '404']);
   });
 
+  it('is what POST /v1/rerank answers, with every example of it and errors', async () => {
+    const path = '/v1/rerank';
+    const send = (sent: object, key?: string) => gateway.post('rerank', sent, key);
+    for (const example of described.examples(path)) {
+      expect(described.bodyProblems(path, example)).toEqual([]);
+      await send(example).expect(200);
+    }
+    const [model, query, documents] = ['sandbox-rerank', 'rain', ['Rain', { text: 'Trains' }]];
+    await send({ model, query, documents, return_documents: true }).expect(200);
+    for (const wrong of [{}, { model, query }, { model, query, documents: [] }, { model: 'sandbox-chat', query, documents }])
+      await send(wrong).expect(400);
+    await send({ model: 'nobody-has-this', query, documents }).expect(404);
+    await send({ model, query, documents }, 'sy-live-unknown').expect(401);
+    await send({ model, query, documents }, (await gateway.newCustomer('0')).liveKey).expect(402);
+    expect(described.statuses(`POST ${path}`)).toEqual(['200', '400', '401', '402', '404']);
+  });
+
   it('is what the operations for customers answer, each of them', () => {
     expect(described.withoutSuccess()).toEqual(['GET /docs', 'GET /docs/page.css', 'GET /docs/page.js', 'GET /openapi.json']);
   });

@@ -21,7 +21,7 @@ import { nativeBody } from '../src/providers/protocols/anthropic-messages/native
 import { CreateResponseDto } from '../src/responses/create-response.dto.js';
 import { responseRequest } from '../src/responses/response.mapping.js';
 import { HttpTransport } from '../src/providers/transport/http-transport.js';
-import type { GenerationRequest } from '../src/wire/generation.js';
+import { type GenerationRequest, isOverInputs } from '../src/wire/generation.js';
 import { carriedReader, carriedTexts } from '../src/inference/carried/testing/carried-texts.js';
 import { anything } from '../src/providers/testing/strict-vendors/strict-vendors.js';
 import { useUpstream } from './support/started.js';
@@ -245,7 +245,7 @@ describe('The bound of a prompt', () => {
           }
           tried++;
           for (const { request, promptBound } of calls) {
-            if (request.operation === 'embeddings') continue;
+            if (isOverInputs(request)) continue;
             upstream.replies({ status: 500 });
             await readAll(provider.generate(request, testCall())).catch(() => undefined);
             const sent = JSON.parse(upstream.requests[0]!.body) as Record<string, unknown>;

@@ -43,7 +43,7 @@ export function* jsonPieces(value: object, namesOf: (holder: object) => readonly
     const member = (last.holder as Record<string | number, unknown>)[name];
     if (typeof member === 'string' && member.length > PIECE) {
       yield `${json}"`;
-      yield* escapedPieces(cut(member));
+      yield* escapedPieces(textPieces(member));
       json = '"';
     } else if (typeof member === 'object' && member !== null) begin(member);
     else json += JSON.stringify(member);
@@ -51,7 +51,8 @@ export function* jsonPieces(value: object, namesOf: (holder: object) => readonly
   yield json;
 }
 
-function* cut(text: string): Generator<string> {
+/** A text, some kilobytes at a time. */
+export function* textPieces(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += PIECE) yield text.slice(at, at + PIECE);
 }
 

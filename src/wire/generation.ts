@@ -8,6 +8,7 @@ import type { HostedTool } from './hosted-tool.js';
 import type { Integer } from './integer.js';
 import type { JsonObject } from './json-object.js';
 import type { NativeRequest } from './native.js';
+import type { RerankRequest } from './rerank.js';
 import type { Sampling } from './sampling-shape.js';
 import type { PromptTokensDetails, Usage } from './usage.js';
 
@@ -50,7 +51,7 @@ export interface CompletionGenerationRequest extends Sampling {
 export type GenerationRequest = ChatGenerationRequest | CompletionGenerationRequest;
 
 /** What generates no text: each of several inputs is read by itself. A provider has a method for each of them. */
-export type OverInputs = EmbeddingRequest;
+export type OverInputs = EmbeddingRequest | RerankRequest;
 
 /** What the pipeline plans, holds, asks and meters. */
 export type InferenceRequest = GenerationRequest | OverInputs;

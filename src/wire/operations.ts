@@ -11,7 +11,7 @@ export interface OperationEntry {
   /** What a model must be able to do that answers it. */
   readonly needs: string;
   /** Its name in the GenAI semantic conventions. */
-  readonly convention: 'chat' | 'text_completion' | 'embeddings';
+  readonly convention: 'chat' | 'text_completion' | 'embeddings' | 'rerank';
   /** What stands before the id of a request in the id of its answer. Absent: the answer has none. */
   readonly idPrefix?: string;
   /** What client libraries call it. */
@@ -131,6 +131,24 @@ export const operations = {
       'A text': { model: 'sandbox-embedding', input: 'How do I bake bread?' },
       'Several texts': { model: 'sandbox-embedding', input: ['rain in April', 'a train to Brno'], dimensions: 64 },
       'As base64': { model: 'sandbox-embedding', input: 'How do I bake bread?', encoding_format: 'base64' },
+    },
+  },
+  rerank: {
+    path: '/v1/rerank',
+    title: 'Rerank',
+    about: 'Texts by their relevance to a query.',
+    needs: 'rerank',
+    convention: 'rerank',
+    idPrefix: 'rerank-',
+    operationId: 'createRerank',
+    examples: {
+      'Three documents': {
+        model: 'sandbox-rerank',
+        query: 'How do I bake bread?',
+        documents: ['A train to Brno', 'Bread is baked for an hour', 'Rain in April'],
+        top_n: 2,
+        return_documents: true,
+      },
     },
   },
 } as const satisfies Record<string, OperationEntry>;

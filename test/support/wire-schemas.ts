@@ -128,6 +128,20 @@ const schemas = {
     { usage: nullOr(usage) },
     ['usage'],
   ),
+  rerankList: closed(
+    {
+      object: { const: 'list' },
+      id: { type: 'string', pattern: '^rerank-[0-9a-f-]{36}$' },
+      model: string,
+      results: {
+        type: 'array',
+        items: closed({ index: count, relevance_score: { type: 'number' }, document: closed({ text: string }) }, ['document']),
+      },
+      usage: closed({ prompt_tokens: count, total_tokens: count }),
+      meta: closed({ billed_units: closed({ search_units: count }) }),
+    },
+    ['meta'],
+  ),
   embeddingList: closed({
     object: { const: 'list' },
     data: {

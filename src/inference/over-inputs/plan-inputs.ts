@@ -1,5 +1,4 @@
 import { changedFrom } from '../../json/json-source.js';
-import { copyMember, hasLongTexts } from '../../json/long-text.js';
 import type { OverInputs } from '../../wire/generation.js';
 import type { InputsRequest } from '../../wire/inputs-request.js';
 import { type PromptSize, settingsSize } from '../planning/token-counter.js';
@@ -48,8 +47,5 @@ export function planInputs(
 }
 
 function sliceOf(input: InputsRequest['input'], from: number, to: number): InputsRequest['input'] {
-  if (!hasLongTexts(input)) return changedFrom(input, input.slice(from, to));
-  const slice: InputsRequest['input'][number][] = [];
-  for (let index = from; index < to; index++) copyMember(input, `${index}`, slice, `${index - from}`);
-  return changedFrom(input, slice);
+  return changedFrom(input, input.slice(from, to));
 }

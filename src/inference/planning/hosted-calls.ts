@@ -5,6 +5,11 @@ import type { HostedCall } from '../../providers/contract/model-provider.js';
 import type { ChatGenerationRequest, InferenceRequest } from '../../wire/generation.js';
 import type { Usage } from '../../wire/usage.js';
 
+/** A search unit is a query with up to 100 documents (cohere.com/pricing). */
+export const UNIT_DOCUMENTS = 100;
+
+const searchesOf = (count: number): HostedCall[] => Array.from({ length: count }, () => 'search' as const);
+
 const counts = { search: 'web_search_requests', hosted_call: 'hosted_calls' } as const;
 
 /** Whether it is known what the calls cost that the parameter makes; every other parameter makes none. */
@@ -23,6 +28,7 @@ export function askedCalls(
 ): readonly HostedCall[] {
   const { extra } = request;
   const { rates, named } = price?.components ?? {};
+  if (request.operation === 'rerank') return named?.has('search') ? searchesOf(Math.ceil(request.input.length / UNIT_DOCUMENTS)) : [];
   if (!named || listsHostedCalls || !(named.has('search') || named.has('hosted_call'))) return [];
   const asked = new Set<HostedCall>(rates?.request === undefined ? hostedCalls : []);
   if (extra && declinesSearch(extra)) asked.delete('search');
@@ -36,6 +42,7 @@ export function askedCalls(
 
 /** The calls that are held: those that are made for certain, and as many of each kind of hosted tool as there may be. */
 export function heldCalls(offer: Parameters<typeof askedCalls>[0], request: InferenceRequest): readonly HostedCall[] {
+  if (request.operation === 'rerank') return askedCalls(offer, request).length > 0 ? searchesOf(request.searches) : [];
   const tools = callsOfTools(request);
   const made = askedCalls(offer, request).filter((call) => !tools.includes(call));
   if (request.operation !== 'chat' || tools.length === 0) return made;
@@ -50,6 +57,10 @@ export function heldCalls(offer: Parameters<typeof askedCalls>[0], request: Infe
  */
 export function withinAsked(usage: Partial<Usage>, request: InferenceRequest): Partial<Usage> {
   const { server_tool_use: told } = usage;
+  if (request.operation === 'rerank') {
+    const within = (told?.web_search_requests ?? 0) <= request.searches;
+    return within ? usage : { ...usage, server_tool_use: { web_search_requests: request.searches } };
+  }
   if (!told || !limitsCalls(request)) return usage;
   const { web_search_requests: searches = 0, hosted_calls: others = 0 } = told;
   const most = request.max_tool_calls * request.n;
@@ -98,11 +109,11 @@ function callsOfTools(request: InferenceRequest): readonly HostedCall[] {
   return [...calls].filter(isPriced);
 }
 
-/** The usage with one of each call that was asked for and that the vendor has not counted. */
+/** The usage with the calls that were asked for and that the vendor has not counted. */
 export function withCalls(usage: Usage, asked: readonly HostedCall[]): Usage {
   if (asked.length === 0) return usage;
   const { server_tool_use: told = {} } = usage;
-  const uncounted = asked.filter((call) => told[counts[call]] === undefined);
-  if (uncounted.length === 0) return usage;
-  return { ...usage, server_tool_use: { ...told, ...Object.fromEntries(uncounted.map((call) => [counts[call], 1])) } };
+  const made = { ...told };
+  for (const call of asked) if (told[counts[call]] === undefined) made[counts[call]] = (made[counts[call]] ?? 0) + 1;
+  return { ...usage, server_tool_use: made };
 }

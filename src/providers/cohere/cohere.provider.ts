@@ -2,14 +2,17 @@ import type { ProviderConfig } from '../../config/config.schema.js';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationRequest } from '../../wire/generation.js';
 import type { JsonObject } from '../../wire/json-object.js';
+import type { RerankAnswer, RerankRequest } from '../../wire/rerank.js';
 import type { Dataset } from '../model-facts/model-facts.js';
 import { embeddingFacts } from '../model-facts/embedding-models.js';
 import { knownFacts } from '../model-facts/known-models.js';
+import { scoresTexts } from '../model-facts/rerank-models.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { reportProofs } from '../contract/carried-proofs.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../contract/model-provider.js';
 import { askOnce } from '../protocols/ask-once.js';
 import { configuredEndpoint, type Endpoint, requestTo } from '../protocols/endpoint.js';
+import { documentsForm, rerankBody } from '../protocols/rerank-form.js';
 import { ResponseReader } from '../protocols/response-reader.js';
 import { translatedJson } from '../protocols/translated-json.js';
 import { ProviderError } from '../contract/provider-error.js';
@@ -21,6 +24,7 @@ import { embedBody, embeddingsIn } from './embeddings.js';
 import { chatError } from './error.js';
 import { fetchModelList, type ListedModel, probeModelList } from './model-list.js';
 import { OfferedModels } from './offered-models.js';
+import { rankedIn } from './rerank.js';
 import { chatBody } from './request.js';
 
 const dataset: Dataset = { genaiPrices: 'cohere', modelsDev: 'cohere' };
@@ -58,7 +62,10 @@ export class CohereProvider extends ModelProvider {
     if (!models) return offered.listed(await this.#list(signal));
     const complete = Object.entries(models).every(
       ([id, { upstream_model = id, context_length, max_tokens }]) =>
-        (context_length && max_tokens) || knownFacts(upstream_model, true)?.maxTokens || embeddingFacts(upstream_model),
+        (context_length && max_tokens) ||
+        knownFacts(upstream_model, true)?.maxTokens ||
+        embeddingFacts(upstream_model) ||
+        scoresTexts(upstream_model),
     );
     return offered.configured(models, complete ? [] : await this.#list(signal).catch(() => []));
   }
@@ -85,6 +92,15 @@ export class CohereProvider extends ModelProvider {
     const asked = requestTo(this.#endpoint, { operation: 'v2/embed', headers, body });
     const read = (answer: JsonObject): EmbeddingAnswer => embeddingsIn(answer, request.encoding_format, secrets);
     return askOnce(this.transport, asked, call, secrets, { failed: chatError, read });
+  }
+
+  /** Sends the request to `v2/rerank`. */
+  override rerank(request: RerankRequest, call: ProviderCall): Promise<RerankAnswer> {
+    const { secrets } = this.#endpoint;
+    const headers = { 'content-type': 'application/json', ...call.traceHeaders };
+    const body = translatedJson(rerankBody(documentsForm, request, call.upstreamModel), request);
+    const asked = requestTo(this.#endpoint, { operation: 'v2/rerank', headers, body });
+    return askOnce(this.transport, asked, call, secrets, { failed: chatError, read: (answer) => rankedIn(answer, secrets) });
   }
 
   override open(upstreamModel: string): ProviderModel | undefined {

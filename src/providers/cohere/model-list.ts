@@ -20,7 +20,7 @@ export interface ListedModel {
 }
 
 /**
- * Fetches the list of models that chat, or make embeddings.
+ * Fetches the list of models that chat, make embeddings or score texts.
  * @throws ProviderError
  */
 export async function fetchModelList(transport: HttpTransport, endpoint: Endpoint, signal: AbortSignal): Promise<ListedModel[]> {
@@ -46,7 +46,9 @@ export function probeModelList(transport: HttpTransport, endpoint: Endpoint, sig
 function isOfUse(model: unknown): model is JsonObject & { name: string } {
   if (!isObject(model) || !isText(model['name'])) return false;
   const { endpoints } = model;
-  return !Array.isArray(endpoints) || endpoints.length === 0 || endpoints.includes('chat') || endpoints.includes('embed');
+  return (
+    !Array.isArray(endpoints) || endpoints.length === 0 || ['chat', 'embed', 'rerank'].some((endpoint) => endpoints.includes(endpoint))
+  );
 }
 
 function listed({ name, context_length, features, supports_vision }: JsonObject & { name: string }): ListedModel {

@@ -1,5 +1,6 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
 import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
+import { rerankModel, scoresTexts } from '../model-facts/rerank-models.js';
 import type { ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../contract/model-provider.js';
 import { membersRead } from '../translation/read-members.js';
@@ -10,6 +11,7 @@ import { chats } from '../../wire/model.js';
 import type { CohereOptions } from './cohere.type.js';
 import { embeddingParameters, MAX_TEXTS } from './embeddings.js';
 import type { ListedModel } from './model-list.js';
+import { rerankParameters } from './rerank.js';
 
 /** Limits in tokens where the configuration, the facts and the list say nothing. */
 const fallback = { contextLength: 32_768, maxTokens: 4_096 };
@@ -80,6 +82,11 @@ export class OfferedModels {
     if (embeds) {
       const length = embeds.contextLength ?? facts.contextLength ?? listed?.contextLength ?? fallback.contextLength;
       const made = embeddingModel(embeds, { inputs: MAX_TEXTS }, embeddingParameters);
+      return offeredModel(id, model, { created: 0, price: facts.price, contextLength: length, maxTokens: length, ...made }, this.config);
+    }
+    if (scoresTexts(upstreamModel)) {
+      const length = facts.contextLength ?? listed?.contextLength ?? fallback.contextLength;
+      const made = { ...rerankModel({}, rerankParameters), hostedCalls: ['search'] as const };
       return offeredModel(id, model, { created: 0, price: facts.price, contextLength: length, maxTokens: length, ...made }, this.config);
     }
     const vision = facts.capabilities?.vision ?? listed?.vision ?? false;

@@ -5,6 +5,7 @@ import type { GenerationChunk, GenerationRequest } from '../../wire/generation.j
 import type { Modality } from '../../wire/media-part.js';
 import type { Abilities } from '../../wire/model.js';
 import type { Wire } from '../../wire/native.js';
+import type { RerankAnswer, RerankRequest } from '../../wire/rerank.js';
 import type { RequestRules } from './request-rules.js';
 
 /** The contract's version; the registry refuses a module that was built for another one. */
@@ -57,6 +58,9 @@ export abstract class ModelProvider {
    */
   embed?(request: EmbeddingRequest, call: ProviderCall): Promise<EmbeddingAnswer>;
 
+  /** Scores each input by the query. Otherwise as `embed`. */
+  rerank?(request: RerankRequest, call: ProviderCall): Promise<RerankAnswer>;
+
   /** Offers a model that `models` does not list, by the vendor's own name, where the operator lets any name pass. */
   open?(upstreamModel: string): ProviderModel | undefined;
 
@@ -76,7 +80,10 @@ export abstract class ModelProvider {
 }
 
 /** What models are able to do only where their provider has the method for it. */
-export const optionalMethods = [['embeddings', 'embed']] as const satisfies (readonly [keyof Abilities, keyof ModelProvider])[];
+export const optionalMethods = [
+  ['embeddings', 'embed'],
+  ['rerank', 'rerank'],
+] as const satisfies (readonly [keyof Abilities, keyof ModelProvider])[];
 
 /** One upstream call. */
 export interface ProviderCall {
@@ -120,7 +127,7 @@ export type ProviderPrice = PriceQuote;
 /** Tokens of one part by what it holds. */
 export type InputCeilings = Readonly<Partial<Record<Modality, number>>>;
 
-/** What one call for embeddings may have, and what its answer has. */
+/** What one call over inputs may have, and what an answer with embeddings has. */
 export interface EmbeddingLimits {
   /** Numbers of an embedding, where the request does not say how many; absent: nobody knows. */
   readonly dimensions?: number;
@@ -162,7 +169,7 @@ export interface ProviderModel {
   /** Output tokens that are asked for where the client names no limit; absent: `maxTokens`. */
   readonly defaultTokens?: number;
   readonly capabilities: Abilities;
-  /** Only of models that make embeddings. `contextLength` is then that of one input. */
+  /** Only of models that make embeddings, or score texts. `contextLength` is then that of one input. */
   readonly embeddings?: EmbeddingLimits;
   /**
    * Optional parameters that this model honours, under their names in the wire format (`temperature`, `tools`,

@@ -14,6 +14,7 @@ export type {
   GenerationRequest,
 } from '../../wire/generation.js';
 export type { Embedding, EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
+export type { RerankAnswer, RerankRequest } from '../../wire/rerank.js';
 export { isObject as isJson } from '../../wire/json-object.js';
 export type { Abilities, Capabilities } from '../../wire/model.js';
 export { type Usage, usageOf } from '../../wire/usage.js';
@@ -33,6 +34,7 @@ export { type ChatCompletionsDialect, ChatCompletionsProtocol } from '../protoco
 export { configuredEndpoint, type Endpoint, type RequestParts, requestTo } from '../protocols/endpoint.js';
 export { fetchList, probeList } from '../protocols/fetch-list.js';
 export { GeminiGenerateContentProtocol } from '../protocols/gemini-generate-content/gemini-generate-content.protocol.js';
+export type { RerankForm } from '../protocols/rerank-form.js';
 export { inBandError, upstreamError } from '../protocols/upstream-error.js';
 export { type VendorError, vendorError } from '../protocols/vendor-error.js';
 export { ModelFactsService } from '../model-facts/model-facts.service.js';

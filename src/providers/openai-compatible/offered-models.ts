@@ -1,9 +1,11 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
 import { embeddingExtras, neutralExtras, vouchedFor } from '../contract/extra-parameters.js';
 import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
+import { rerankModel, scoresTexts } from '../model-facts/rerank-models.js';
 import { mergedFacts, type ModelFacts } from '../model-facts/model-facts.js';
 import type { ProviderModel } from '../contract/model-provider.js';
 import { type KnownModel, offeredModel } from '../contract/offered-models.js';
+import { documentsForm } from '../protocols/rerank-form.js';
 import { templateRules } from '../model-facts/template-rules.js';
 import { type Abilities, chats, incapable } from '../../wire/model.js';
 import { factsOf, type ListedFacts, saysNoText } from './model-facts.js';
@@ -31,7 +33,9 @@ export class OfferedModels {
   /** The address's own list, without the models that produce no text. */
   listed(list: readonly ListedModel[]): ProviderModel[] {
     const { leavesOut } = this.preset;
-    return list.filter((listed) => !saysNoText(listed) && !leavesOut?.(listed)).map((listed) => this.#model(listed.id, {}, listed));
+    return list
+      .filter((listed) => (!saysNoText(listed) || (this.preset.rerank && scoresTexts(listed.id))) && !leavesOut?.(listed))
+      .map((listed) => this.#model(listed.id, {}, listed));
   }
 
   configured(models: Readonly<Record<string, OfferedModelConfig>>, list: readonly ListedModel[]): ProviderModel[] {
@@ -45,6 +49,8 @@ export class OfferedModels {
     const contextLength = model.context_length ?? facts.contextLength ?? DEFAULT_CONTEXT_LENGTH;
     // What most models do, and the address itself refuses if the model does not.
     const capabilities: Abilities = { ...chats, ...facts.capabilities, ...model.capabilities };
+    if (capabilities.rerank && !capabilities.chat)
+      return this.#alone(id, model, facts, rerankModel({ inputs: this.#rerank?.inputs }, this.#rerank?.extras));
     if (capabilities.embeddings && !capabilities.chat && !capabilities.completion)
       return this.#embeddingModel(id, model, { ...facts, capabilities });
     const tools = hostedTools(this.config, this.preset);
@@ -82,20 +88,32 @@ export class OfferedModels {
     const upstreamModel = model.upstream_model ?? id;
     const { type, without = [], embeddings = type === undefined ? anyEmbeddings : {} } = this.preset;
     const byName = embeddingFacts(upstreamModel) ?? { shorter: true };
-    const contextLength = model.context_length ?? facts.contextLength ?? byName.contextLength ?? DEFAULT_CONTEXT_LENGTH;
     const { parameters } = facts;
     const extras = [...(without.includes('user') ? [] : ['user']), ...(embeddings.extras ?? [])].filter(
       (name) => parameters?.includes(name) ?? true,
     );
-    const known: KnownModel = {
-      created: facts.created ?? 0,
-      price: facts.price,
-      contextLength,
-      maxTokens: contextLength,
-      ...embeddingModel(byName, embeddings, extras),
-      status: facts.status,
-    };
-    return offeredModel(id, model, known, this.config);
+    const contextLength = facts.contextLength ?? byName.contextLength;
+    return this.#alone(id, model, { ...facts, contextLength }, embeddingModel(byName, embeddings, extras));
+  }
+
+  /** A model that generates no text. */
+  #alone(
+    id: string,
+    model: OfferedModelConfig,
+    { created = 0, price, status, contextLength: known }: Partial<CompatibleFacts>,
+    made: ReturnType<typeof embeddingModel>,
+  ): ProviderModel {
+    const contextLength = model.context_length ?? known ?? DEFAULT_CONTEXT_LENGTH;
+    return offeredModel(id, model, { created, price, contextLength, maxTokens: contextLength, ...made, status }, this.config);
+  }
+
+  /** An address without a preset is taken to do it. */
+  get #rerank(): Preset['rerank'] {
+    return this.preset.type === undefined ? documentsForm : this.preset.rerank;
+  }
+
+  #scores(upstreamModel: string): boolean {
+    return this.#rerank !== undefined && scoresTexts(upstreamModel);
   }
 
   /** A model that is not listed, on the terms of the entry's `open`. */
@@ -109,6 +127,7 @@ export class OfferedModels {
       capabilities: {
         ...presetCapabilities(upstreamModel, this.preset),
         ...(embeddingFacts(upstreamModel) && { ...incapable, embeddings: true }),
+        ...(this.#scores(upstreamModel) && { ...incapable, rerank: true }),
       },
     };
     if (!listed) return mergedFacts<CompatibleFacts>(ofPreset, this.known(upstreamModel));

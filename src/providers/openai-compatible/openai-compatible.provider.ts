@@ -1,6 +1,7 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import type { RerankAnswer, RerankRequest } from '../../wire/rerank.js';
 import { embeddingFacts } from '../model-facts/embedding-models.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../contract/model-provider.js';
@@ -73,6 +74,10 @@ export class OpenAICompatibleProvider extends ModelProvider {
 
   override embed(request: EmbeddingRequest, call: ProviderCall): Promise<EmbeddingAnswer> {
     return this.protocol.embed(request, call, this.#endpoint, this.#dialect, embeddingFacts(call.upstreamModel)?.base64);
+  }
+
+  override rerank(request: RerankRequest, call: ProviderCall): Promise<RerankAnswer> {
+    return this.protocol.rerank(request, call, this.#endpoint, this.preset.rerank);
   }
 
   override open(upstreamModel: string): ProviderModel | undefined {

@@ -4,6 +4,7 @@ import type { Dataset } from '../model-facts/model-facts.js';
 import type { EmbeddingLimits, HostedCall, InputCeilings } from '../contract/model-provider.js';
 import type { Parameter } from '../contract/parameters.js';
 import type { ChatCompletionsDialect } from '../protocols/chat-completions/chat-completions.protocol.js';
+import type { RerankForm } from '../protocols/rerank-form.js';
 import type { TakenItems } from '../protocols/openai-responses/request.js';
 import type { RequestRules } from '../contract/request-rules.js';
 import type { ProviderServices } from '../kit/provider-services.js';
@@ -50,6 +51,11 @@ export interface Preset extends ProviderType {
    * inputs as the format allows, and no token ids.
    */
   readonly embeddings?: Omit<EmbeddingLimits, 'dimensions'> & { readonly extras?: readonly string[] };
+  /**
+   * How texts are scored, how many in one call, and the parameters beyond the wire format that go on with it. Absent: the
+   * vendor does not do it.
+   */
+  readonly rerank?: RerankForm & { readonly inputs?: number; readonly extras?: readonly string[] };
   /**
    * Tokens that one part of a message counts at most which holds media. Absent: the model takes none, unless it is free
    * or the operator says what they count.

@@ -5,6 +5,7 @@ import { deepseek } from './presets/deepseek.js';
 import { fireworks } from './presets/fireworks.js';
 import { groq } from './presets/groq.js';
 import { huggingface } from './presets/huggingface.js';
+import { jina } from './presets/jina.js';
 import { llamacpp } from './presets/llamacpp.js';
 import { lmstudio } from './presets/lmstudio.js';
 import { mistral } from './presets/mistral.js';
@@ -12,6 +13,7 @@ import { nvidia } from './presets/nvidia.js';
 import { openai } from './presets/openai.js';
 import { openrouter } from './presets/openrouter.js';
 import { perplexity } from './presets/perplexity.js';
+import { tei } from './presets/tei.js';
 import { together } from './presets/together.js';
 import { vllm } from './presets/vllm.js';
 import { xai } from './presets/xai.js';
@@ -34,6 +36,8 @@ export const presets: readonly Preset[] = [
   openrouter,
   nvidia,
   huggingface,
+  jina,
+  tei,
   vllm,
   llamacpp,
   lmstudio,

@@ -244,10 +244,12 @@ export class ResponseReader implements UpstreamReceiver, EventSink, ChunkSubscri
     return (buffers.length === 1 ? buffers[0]! : Buffer.concat(buffers)).toString();
   }
 
+  /** A body that is a list is read as the `list` of an object. */
   #json(): JsonObject {
     const text = this.#text();
     requireParsable(text);
     const body = parsedJson(text);
+    if (Array.isArray(body)) return { list: body as unknown[] };
     // Without the cause, whose message would quote the response.
     if (!isObject(body)) throw this.#bad('The provider’s answer is not JSON');
     return body;

@@ -64,6 +64,11 @@ export async function tryProvider(provider: ModelProvider, { model: named, maxTo
       if (usage) heard.usage = { ...usage, ...usageOf(usage.prompt_tokens, 0) };
       return;
     }
+    if (provider.rerank && model.capabilities.rerank) {
+      await provider.rerank({ operation: 'rerank', model: model.id, query: 'OK', input: ['OK'], searches: 1, stream: false, n: 1 }, call);
+      heard.finishReason = 'stop';
+      return;
+    }
     for await (const { choices, usage } of provider.generate(requestFor(model, maxTokens), call)) {
       if (usage) heard.usage = usage;
       for (const { delta, text = '', finish_reason } of choices) {

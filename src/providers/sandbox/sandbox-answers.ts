@@ -1,5 +1,6 @@
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import type { RerankAnswer, RerankRequest } from '../../wire/rerank.js';
 import type { ProviderCall } from '../contract/model-provider.js';
 import { ProviderError } from '../contract/provider-error.js';
 import { embedTexts } from './embedding/embed-texts.js';
@@ -10,6 +11,7 @@ import { ChatShape } from './response/chat-shape.js';
 import { completionResponse } from './response/completion-response.js';
 import { CompletionShape } from './response/completion-shape.js';
 import type { ResponseLimits } from './response/response.js';
+import { scoreTexts } from './rerank/score-texts.js';
 import { SamplingPlan } from './response/sampling-plan.js';
 import { SchemaInstances } from './response/schema-instances.js';
 import { partBesides } from './response/transcript.js';
@@ -64,6 +66,14 @@ export class SandboxAnswers {
     const pacer = new Pacer();
     await pacer.yieldToEventLoop();
     return embedTexts({ request, language: known, contextLength, pacer, signal });
+  }
+
+  async rerank(request: RerankRequest, { upstreamModel, signal }: ProviderCall): Promise<RerankAnswer> {
+    const { contextLength } = models.get(upstreamModel) ?? STAND_IN;
+    const known = await language();
+    const pacer = new Pacer();
+    await pacer.yieldToEventLoop();
+    return scoreTexts({ request, language: known, contextLength, pacer, signal });
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { ProviderModel } from '../contract/model-provider.js';
 import { incapable } from '../../wire/model.js';
+import { rerankModel } from '../model-facts/rerank-models.js';
 import { DIMENSIONS } from './embedding/word-space.js';
 import type { Fault } from './fault.js';
 import { IMAGE_TOKENS } from './response/images.js';
@@ -78,6 +79,15 @@ export const sandboxModels: readonly SandboxModel[] = [
     parameters: ['dimensions', 'user'],
     inputModalities: ['text'],
     outputModalities: ['embeddings'],
+    billsAborted: false,
+  },
+  {
+    id: 'sandbox-rerank',
+    created: long.created,
+    price: { prompt: '0.00002', completion: '0' },
+    contextLength: 8192,
+    maxTokens: 8192,
+    ...rerankModel({}),
     billsAborted: false,
   },
   model('sandbox-retired', both, {

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, systemClock } from '../../common/clock.js';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import type { RerankAnswer, RerankRequest } from '../../wire/rerank.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../contract/model-provider.js';
 import { isProviderError, ProviderError } from '../contract/provider-error.js';
 import { withFault } from './fault.js';
@@ -41,10 +42,17 @@ export class SandboxProvider extends ModelProvider implements OnApplicationShutd
     }
   }
 
-  override async embed(request: EmbeddingRequest, call: ProviderCall): Promise<EmbeddingAnswer> {
+  override embed(request: EmbeddingRequest, call: ProviderCall): Promise<EmbeddingAnswer> {
+    return this.#once((answers) => answers.embed(request, call));
+  }
+
+  override rerank(request: RerankRequest, call: ProviderCall): Promise<RerankAnswer> {
+    return this.#once((answers) => answers.rerank(request, call));
+  }
+
+  async #once<Answer>(ask: (answers: SandboxAnswers) => Promise<Answer>): Promise<Answer> {
     try {
-      const answers = await this.#load();
-      return await answers.embed(request, call);
+      return await ask(await this.#load());
     } catch (error) {
       throw isProviderError(error) ? error : new ProviderError('bad_response', 'The sandbox failed', { cause: error });
     }

@@ -1,6 +1,7 @@
 import { templateRules } from '../../model-facts/template-rules.js';
 import { openWeights } from '../input-ceilings.js';
 import { embeddingExtras, neutralExtras } from '../../contract/extra-parameters.js';
+import { documentsForm } from '../../protocols/rerank-form.js';
 import type { Preset } from '../preset.js';
 
 /** docs.vllm.ai/serving/openai_compatible_server: `suffix` is not supported, `user` is ignored. */
@@ -19,5 +20,7 @@ export const vllm: Preset = {
   rules: templateRules,
   inputCeilings: () => openWeights,
   limitsReasoning: true,
+  // docs.vllm.ai/serving/openai_compatible_server: as Jina's, and without `return_documents`.
+  rerank: { ...documentsForm, extras: ['truncate_prompt_tokens'] },
   embeddings: { tokenIds: true, extras: embeddingExtras },
 };

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../../wire/embedding.js';
 import type { GenerationRequest } from '../../../wire/generation.js';
 import type { JsonObject } from '../../../wire/json-object.js';
+import type { RerankAnswer, RerankRequest } from '../../../wire/rerank.js';
 import { reportProofs } from '../../contract/carried-proofs.js';
 import type { ProviderCall } from '../../contract/model-provider.js';
 import { PushedChunks } from '../../contract/pushed-chunks.js';
@@ -11,6 +12,7 @@ import { type Endpoint, pathOf } from '../endpoint.js';
 import { ResponseReader } from '../response-reader.js';
 import { askOnce } from '../ask-once.js';
 import type { Word } from '../join-usages.js';
+import { documentsForm, rerankBody, scoresIn } from '../rerank-form.js';
 import { upstreamError } from '../upstream-error.js';
 import { ChatCompletionsDecoder } from './decoder.js';
 import { type Base64Numbers, embeddingsBody, embeddingsIn } from './embeddings.js';
@@ -78,6 +80,13 @@ export class ChatCompletionsProtocol {
     const asked = this.#request(endpoint, operation, edit ? edit(body, request) : body, call);
     const read = (answer: JsonObject): EmbeddingAnswer => embeddingsIn(answer, secrets, base64);
     return askOnce(this.transport, asked, call, secrets, { failed: upstreamError, read });
+  }
+
+  /** Implements ModelProvider.rerank, which OpenAI's format does not have: at `rerank`, as most servers do. */
+  rerank(request: RerankRequest, call: ProviderCall, endpoint: Endpoint, form = documentsForm): Promise<RerankAnswer> {
+    const { secrets } = endpoint;
+    const asked = this.#request(endpoint, 'rerank', rerankBody(form, request, call.upstreamModel), call);
+    return askOnce(this.transport, asked, call, secrets, { failed: upstreamError, read: (answer) => scoresIn(form, answer, secrets) });
   }
 
   #request(

@@ -1,3 +1,4 @@
+import { textPieces } from '../../../json/json-pieces.js';
 import type { EmbeddingAnswer, EmbeddingInput, EmbeddingRequest } from '../../../wire/embedding.js';
 import { usageOf } from '../../../wire/usage.js';
 import { ProviderError } from '../../contract/provider-error.js';
@@ -41,9 +42,6 @@ export async function embedTexts({ request, ...task }: EmbeddingTask): Promise<E
   return { embeddings, usage: usageOf(tokens, 0) };
 }
 
-/** Characters of an input that are read at once. */
-const PIECE = 64 * 1024;
-
 /** @returns how many tokens the input has */
 async function readInput(
   sum: Float32Array,
@@ -57,8 +55,7 @@ async function readInput(
     return given.length;
   }
   let tokens = 0;
-  for (let at = 0; at < given.length; at += PIECE) {
-    const text = given.slice(at, at + PIECE);
+  for (const text of textPieces(given)) {
     for (const word of text.match(/\p{L}+|\p{N}+/gu) ?? []) {
       if (pacer.due) await pacer.yieldToEventLoop();
       if (signal.aborted) return tokens;
