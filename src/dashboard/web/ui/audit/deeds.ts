@@ -99,7 +99,7 @@ export function actorInWords({ action, actor, actor_name, actor_email, actor_kin
 
 /** The names of what was given or has changed, such as "rules, expires at", and last what has become of rights. */
 export function fieldsInWords({ fields, rights }: Pick<Line, 'fields' | 'rights'>): string {
-  const inOrder = fields.toSorted((one, other) => Number(one === 'role') - Number(other === 'role'));
+  const inOrder = fields.toSorted((before, after) => Number(before === 'role') - Number(after === 'role'));
   const names = inOrder.map((name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ')).join(', ');
   return rights === null ? names : `${names}${names === '' ? '' : ': '}${rights.before} → ${rights.after}`;
 }
