@@ -81,12 +81,12 @@ describe('The output of responses', () => {
   });
 
   it('is claimed with the events of its end, which have it four times more', async () => {
-    upstream.replies(streams(piece({ content: wide(300_000) })));
+    upstream.replies(streams(piece({ content: wide(100_000) })));
     const claims = jest.spyOn(answers(), 'resize');
     const last = responseEventsOf(await (await open(customer.liveKey)).text()).at(-1);
     expect(last).toMatchObject({ type: 'response.completed' });
     const most = Math.max(...claims.mock.calls.filter(([account]) => account === customer.accountId).map(([, , wanted]) => wanted));
-    expect(most).toBeGreaterThanOrEqual(300_000 * (2 + 4 * 3));
+    expect(most).toBeGreaterThanOrEqual(100_000 * (2 + 4 * 3));
     claims.mockRestore();
   });
 
