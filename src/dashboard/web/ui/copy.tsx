@@ -1,7 +1,8 @@
-import { ActionIcon, Button, type ButtonProps, Tooltip } from '@mantine/core';
+import { Button, type ButtonProps } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
+import { IconAction } from './icon-action';
 
 /** Copies a text. Where the page was not loaded over HTTPS, browsers have no clipboard but this one. */
 async function copy(text: string): Promise<void> {
@@ -29,11 +30,13 @@ function useCopied(text: string): [boolean, () => void] {
 export function CopyIcon({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [copied, run] = useCopied(text);
   return (
-    <Tooltip label={copied ? 'Copied' : label}>
-      <ActionIcon variant="subtle" color={copied ? 'signal' : 'gray'} size="sm" onClick={run} aria-label={copied ? 'Copied' : label}>
-        {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
-      </ActionIcon>
-    </Tooltip>
+    <IconAction
+      icon={copied ? IconCheck : IconCopy}
+      label={copied ? 'Copied' : label}
+      color={copied ? 'signal' : 'gray'}
+      size="sm"
+      onClick={run}
+    />
   );
 }
 

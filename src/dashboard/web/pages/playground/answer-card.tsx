@@ -1,9 +1,10 @@
-import { ActionIcon, Alert, Badge, Box, Card, Group, Loader, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { Alert, Badge, Box, Card, Group, Loader, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAlertTriangle, IconBrain, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { memo } from 'react';
 import { CodeBlock } from '../../ui/code-block';
 import { CopyIcon } from '../../ui/copy';
+import { IconAction } from '../../ui/icon-action';
 import { type Answer, isOpen, segmentsOf } from './answer';
 import { Figures } from './figures';
 import classes from './playground.module.css';
@@ -34,8 +35,8 @@ export const AnswerCard = memo(function AnswerCard({ answer, last, stop, retry, 
         </Text>
         <Group gap={4} wrap="nowrap">
           <Ending answer={answer} />
-          {open && <Act label={`Stop ${model}`} icon={IconPlayerStop} run={() => stop(id)} />}
-          {!open && last && <Act label={`Ask ${model} again`} icon={IconRefresh} run={() => retry(id)} />}
+          {open && <IconAction size="sm" label={`Stop ${model}`} icon={IconPlayerStop} onClick={() => stop(id)} />}
+          {!open && last && <IconAction size="sm" label={`Ask ${model} again`} icon={IconRefresh} onClick={() => retry(id)} />}
           {text !== '' && !open && <CopyIcon text={text} label="Copy the answer" />}
         </Group>
       </Group>
@@ -63,16 +64,6 @@ export const AnswerCard = memo(function AnswerCard({ answer, last, stop, retry, 
     </Card>
   );
 });
-
-function Act({ label, icon: Symbol, run }: { label: string; icon: typeof IconRefresh; run: () => void }) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} onClick={run}>
-        <Symbol size={15} />
-      </ActionIcon>
-    </Tooltip>
-  );
-}
 
 function Ending({ answer: { state, finish } }: { answer: Answer }) {
   if (state === 'stopped') return <Badge color="gray">Stopped</Badge>;

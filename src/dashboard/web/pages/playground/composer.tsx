@@ -1,6 +1,7 @@
-import { ActionIcon, Button, FileButton, Group, Text, Textarea, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, FileButton, Group, Text, Textarea } from '@mantine/core';
 import { IconArrowUp, IconPhoto, IconPlayerStopFilled, IconX } from '@tabler/icons-react';
 import { type ClipboardEvent, type KeyboardEvent, memo, useRef, useState } from 'react';
+import { IconAction } from '../../ui/icon-action';
 import type { Image, Mode } from './conversation';
 import { imagesOf, imageTypes, MAX_IMAGES } from './images';
 import classes from './playground.module.css';
@@ -99,13 +100,7 @@ export const Composer = memo(function Composer({ mode, first, running, problem, 
                 onChange={(files) => void add(files)}
                 inputProps={{ 'aria-label': 'Images' }}
               >
-                {({ onClick }) => (
-                  <Tooltip label="Add images">
-                    <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Add images" onClick={onClick}>
-                      <IconPhoto size={18} />
-                    </ActionIcon>
-                  </Tooltip>
-                )}
+                {({ onClick }) => <IconAction icon={IconPhoto} label="Add images" size="lg" onClick={onClick} />}
               </FileButton>
             )}
             {note === undefined ? (

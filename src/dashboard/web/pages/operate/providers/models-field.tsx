@@ -1,5 +1,6 @@
-import { ActionIcon, Button, Group, Input, SegmentedControl, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { Button, Group, Input, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconAction } from '../../../ui/icon-action';
 import classes from './models-field.module.css';
 import { type ModelRow, newRow } from './models-form';
 
@@ -82,11 +83,7 @@ function ModelFields({ row, nth, onChange, onRemove }: ModelFieldsProps) {
       <TextInput className={classes.number} size="xs" label="Prompt" inputMode="decimal" {...field('prompt')} />
       <TextInput className={classes.number} size="xs" label="Answer" inputMode="decimal" {...field('completion')} />
       <TextInput className={classes.number} size="xs" label="Context" placeholder="tokens" inputMode="numeric" {...field('context')} />
-      <Tooltip label="Take it away">
-        <ActionIcon variant="subtle" color="gray" size={30} aria-label={`Take model ${nth} away`} onClick={onRemove}>
-          <IconTrash size={16} />
-        </ActionIcon>
-      </Tooltip>
+      <IconAction icon={IconTrash} label="Take it away" name={`Take model ${nth} away`} size={30} onClick={onRemove} />
     </Group>
   );
 }
