@@ -224,13 +224,13 @@ export default {
     {
       name: 'providers-are-loaded-when-configured',
       severity: 'error',
-      comment: 'Until an entry names its type, a provider is its type, its module and its factory, which imports the rest.',
+      comment: 'Until an entry names its type, a provider is its type and its factory, which imports the rest.',
       from: {
-        path: `^src/providers/(?!(?:anthropic|gemini|openai-compatible|sandbox|${shared})/)([^/]+)/[^/]+\\.(?:type|options|module|factory)\\.ts$`,
+        path: `^src/providers/(?!(?:anthropic|gemini|openai-compatible|sandbox|${shared})/)([^/]+)/[^/]+\\.(?:type|options|factory)\\.ts$`,
       },
       to: {
         path: '^src/providers/$1/',
-        pathNot: '\\.(?:type|options|module|factory)\\.ts$',
+        pathNot: '\\.(?:type|options|factory)\\.ts$',
         dynamic: false,
         dependencyTypesNot: ['type-only'],
       },

@@ -1,4 +1,4 @@
-import { accumulate } from '../src/inference/chunks/accumulate.js';
+import { accumulate } from '../src/wire/accumulate.js';
 import { StreamedMessage } from '../src/messages/testing/streamed-message.js';
 import type { MessageStreamEvent } from '../src/wire/anthropic-message.js';
 import type { GenerationChunk } from '../src/wire/generation.js';

@@ -1,4 +1,4 @@
-import { accumulate } from '../src/inference/chunks/accumulate.js';
+import { accumulate } from '../src/wire/accumulate.js';
 import type { ChatCompletion, ChatCompletionChunk, Message } from '../src/wire/chat-completion.js';
 import type { GenerationChunk } from '../src/wire/generation.js';
 import { Gateway } from './support/gateway.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { accumulate } from '../src/inference/chunks/accumulate.js';
+import { accumulate } from '../src/wire/accumulate.js';
 import type { Completion, CompletionLogprobs } from '../src/wire/completion.js';
 import type { GenerationChunk } from '../src/wire/generation.js';
 import { Gateway } from './support/gateway.js';

@@ -4,7 +4,7 @@ import { ChatEvents } from '../src/chat/chat-events.js';
 import { CreateChatCompletionDto } from '../src/chat/create-chat-completion.dto.js';
 import { payloadsOf } from '../src/http/answers/testing/payloads-of.js';
 import { WireValidationPipe } from '../src/http/requests/wire-validation.pipe.js';
-import { accumulate } from '../src/inference/chunks/accumulate.js';
+import { accumulate } from '../src/wire/accumulate.js';
 import { MessageEvents } from '../src/messages/message-events.js';
 import { messageOf } from '../src/messages/message.mapping.js';
 import { StreamedMessage } from '../src/messages/testing/streamed-message.js';

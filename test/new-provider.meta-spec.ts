@@ -49,7 +49,7 @@ describe('npm run provider:new', () => {
     const { stderr } = await npm('test', '--', made, 'src/providers/registry/provider-types.spec.ts');
     expect(stderr).toMatch(/^Tests: \d+ passed, 0 failed, 0 skipped\. Spec files: 2 passed, 0 failed, 0 skipped\./m);
     const [modules, types] = lists.map((file) => readFileSync(join(copy, file), 'utf8'));
-    expect(modules).toMatch(/providerModules: Type\[\] = \[[^\]]*AcmeLlmModule/);
+    expect(modules).toMatch(/builtIn: Type\[\] = \[[^\]]*AcmeLlmFactory/);
     expect(types).toMatch(/providerTypes: .* = \[[^\]]*acmeLlmType/);
   });
 });

@@ -1,10 +1,26 @@
-import type { DetailedCapabilities, Model, ModelList, ModelStatus, Performance } from '../wire/model.js';
+import { quoteOf } from '../common/prices/price-quote.js';
+import { dearest } from '../providers/contract/price-decimal.js';
+import type { DetailedCapabilities, Model, ModelList, ModelStatus, Performance, PricingComponents } from '../wire/model.js';
 import { knownLimit } from './offer.js';
-import { capabilitiesOf, type CatalogueModel, isAble, pricingOf, statusOf } from './catalogue-model.js';
-import { componentsOf } from './pricing-components.js';
+import { capabilitiesOf, type CatalogueModel, eligible, isAble, pricingOf, statusOf } from './catalogue-model.js';
 import type { ListModelsQuery } from './list-models.query.js';
 import type { LivePerformance } from './live-performance.js';
 import type { ModelHealth } from './model-health.js';
+
+/** What the model's price tells beside `pricing`: that of its only active offer, or the dearest of each component. */
+function componentsOf({ offers }: CatalogueModel): { pricing_components?: PricingComponents } {
+  const quotes = eligible(offers).flatMap(({ price }) => (price ? [quoteOf(price)] : []));
+  const { prompt: _prompt, completion: _completion, ...components } = dearest(quotes) ?? { prompt: 0, completion: 0 };
+  return Object.keys(components).length > 0 ? { pricing_components: inNumbers(components) } : {};
+}
+
+/** Quotes of prices are decimal text; nothing else in them reads as a decimal. */
+function inNumbers(components: object): PricingComponents {
+  const text = JSON.stringify(components, (_name, value: unknown) =>
+    typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value,
+  );
+  return JSON.parse(text) as PricingComponents;
+}
 
 /**
  * The body of GET /v1/models for one account: the models that the query lets through, in the order in which they are

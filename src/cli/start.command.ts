@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { startFlags } from '../process/start-flags.js';
+import { startFlags } from '../process/v8-settings.js';
 
 const main = new URL('../main.js', import.meta.url);
 

@@ -1,9 +1,30 @@
+import { endianness } from 'node:os';
 import { copyMember, hasText, valueAt } from '../json/long-text.js';
-import type { Embedding, EmbeddingInput, EmbeddingList, EmbeddingRequest, EncodingFormat } from '../wire/embedding.js';
+import {
+  type Embedding,
+  type EmbeddingInput,
+  type EmbeddingList,
+  type EmbeddingRequest,
+  type EncodingFormat,
+  floatsOf,
+} from '../wire/embedding.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';
-import { encoded } from './encoding.js';
 import type { CreateEmbeddingsDto } from './create-embeddings.dto.js';
+
+/**
+ * An embedding as the client wants it: its numbers, or in base64 their bytes as little-endian 32-bit floats. What the
+ * provider has sent in this format stays as it is.
+ */
+function encoded(embedding: Embedding, format: EncodingFormat): Embedding {
+  if (typeof embedding === 'string') return format === 'base64' ? embedding : [...floatsOf(embedding)!];
+  return format === 'float' ? embedding : base64Of(embedding);
+}
+
+function base64Of(numbers: readonly number[]): string {
+  const bytes = Buffer.from(Float32Array.from(numbers).buffer);
+  return (endianness() === 'BE' ? bytes.swap32() : bytes).toString('base64');
+}
 
 export function embeddingRequest(body: CreateEmbeddingsDto): EmbeddingRequest {
   return {

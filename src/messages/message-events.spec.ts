@@ -5,7 +5,7 @@ import type { AnthropicMessage, MessageStreamEvent } from '../wire/anthropic-mes
 import type { Delta } from '../wire/chat-completion.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { EventRun, type StreamEvent } from '../wire/stream-event.js';
-import { accumulate } from '../inference/chunks/accumulate.js';
+import { accumulate } from '../wire/accumulate.js';
 import { MessageEvents } from './message-events.js';
 import { messageOf } from './message.mapping.js';
 import { StreamedMessage } from './testing/streamed-message.js';

@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Observable } from 'rxjs';
+import type { StreamFormat } from '../http/requests/stream-format.js';
 import { CarriedTexts } from '../inference/carried/carried-facts.js';
 import { CarriedReader } from '../inference/carried/carried-reader.js';
 import { toEvents } from '../inference/chunks/stream-events.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';
 import { PromptCount } from '../inference/prompt-count.js';
 import type { AnthropicMessage, TokensCount } from '../wire/anthropic-message.js';
+import { asByteText, byteText } from '../wire/byte-text.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import type { StreamEvent } from '../wire/stream-event.js';
 import type { CountTokensDto, CreateMessageDto } from './create-message.dto.js';
 import { messageOf } from './message.mapping.js';
 import { MessageEvents } from './message-events.js';
 import { messageRequest, promptOf } from './message-request.js';
-import { messageStream } from './message-stream.js';
+import { messagesError } from './messages-error.js';
 
 interface Envelope {
   readonly id: string;
@@ -50,4 +52,15 @@ export class MessagesService {
   async #whole(request: ChatGenerationRequest, envelope: Envelope, call: GenerationCall): Promise<AnthropicMessage> {
     return messageOf(envelope, await this.inference.whole([request], call), this.carried);
   }
+}
+
+/** Each event has its name; the last one says itself that it is, and a stream that fails ends with an event `error`. */
+function messageStream(requestId: string): StreamFormat {
+  return {
+    prefix: asByteText('event: '),
+    heartbeat: asByteText('event: ping\ndata: {"type":"ping"}\n\n'),
+    done: asByteText(''),
+    failed: ({ error: { code, message } }) =>
+      asByteText(`event: error\ndata: ${byteText(JSON.stringify(messagesError(code, message, requestId)))}\n\n`),
+  };
 }

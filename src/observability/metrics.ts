@@ -3,9 +3,22 @@ import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import type { GenerationRecord } from '../common/generation-record.js';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { OpenStreams } from '../http/answers/open-streams.js';
-import { BoundedLabel } from './bounded-label.js';
 import type { MetricsPage } from './metrics-page.js';
 import { Distribution, Readings, Sums } from './series.js';
+
+/** The values of a metric's label, up to a maximum number. Later values count as `other`. */
+class BoundedLabel {
+  readonly #values = new Set<string>();
+
+  constructor(private readonly most: number) {}
+
+  of(value: string): string {
+    if (this.#values.has(value)) return value;
+    if (this.#values.size >= this.most) return 'other';
+    this.#values.add(value);
+    return value;
+  }
+}
 
 const MAX_MODELS = 500;
 const MAX_OFFERS = 1_000;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { ProviderNames } from './provider-templates.js';
 
-/** The files that only a provider in src/providers has: its factory and its Nest module. */
+/** The files that only a provider in src/providers has: its factory. */
 export function insideFiles({ id, pascal, camel }: ProviderNames): Record<string, string> {
   return {
     [`${id}.factory.ts`]: `import { Injectable } from '@nestjs/common';
@@ -22,12 +22,6 @@ export class ${pascal}Factory extends ProviderFactory {
     return new ${pascal}Provider(id, config, services);
   }
 }
-`,
-    [`${id}.module.ts`]: `import { Module } from '@nestjs/common';
-import { ${pascal}Factory } from './${id}.factory.js';
-
-@Module({ providers: [${pascal}Factory] })
-export class ${pascal}Module {}
 `,
   };
 }
@@ -74,17 +68,17 @@ function originsOf(kit: string, folder: string): Map<string, string> {
   return origins;
 }
 
-/** Adds the provider to the list of modules or to that of types. */
+/** Adds the provider's factory to what makes providers, or its type to the list of types. */
 export function registered({ id, pascal, camel }: ProviderNames, file: 'providers.module.ts' | 'provider-types.ts', text: string): string {
-  const isModule = file === 'providers.module.ts';
-  const name = isModule ? `${pascal}Module` : `${camel}Type`;
-  const line = `import { ${name} } from '../${id}/${id}.${isModule ? 'module' : 'type'}.js';\n`;
+  const isFactory = file === 'providers.module.ts';
+  const name = isFactory ? `${pascal}Factory` : `${camel}Type`;
+  const line = `import { ${name} } from '../${id}/${id}.${isFactory ? 'factory' : 'type'}.js';\n`;
   const imports = Array.from(text.matchAll(/^import .* from '\.\.\/.*';\n/gm));
   const after = imports.findLast(([other]) => sourceOf(other) < sourceOf(line)) ?? imports[0]!;
   const at = sourceOf(after[0]) < sourceOf(line) ? after.index + after[0].length : after.index;
   const imported = text.slice(0, at) + line + text.slice(at);
-  return isModule
-    ? imported.replace(/(const providerModules: Type\[\] = \[\n)/, `$1  ${name},\n`)
+  return isFactory
+    ? imported.replace(/(const builtIn: Type\[\] = \[\n)/, `$1  ${name},\n`)
     : imported.replace(/(\n {2}\.\.\.presets,)/, `\n  ${name},$1`);
 }
 

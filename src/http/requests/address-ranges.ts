@@ -1,5 +1,4 @@
 import { BlockList, isIP } from 'node:net';
-import { remembered } from './remembered.js';
 
 /** Whether a text is an address, or a range of addresses in CIDR notation (RFC 4632). */
 export function isAddressRange(text: unknown): boolean {
@@ -24,3 +23,21 @@ export function inRanges(ranges: readonly string[], remember: number): (address:
 }
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+/**
+ * @param test depends on its text alone
+ * @param most answers that are remembered: clients come from any address
+ * @returns the same test, which looks only once at each of the texts that it is asked about lately
+ */
+function remembered(test: (text: string) => boolean, most: number): (text: string) => boolean {
+  const answers = new Map<string, boolean>();
+  return (text) => {
+    let answer = answers.get(text);
+    if (answer === undefined) {
+      answer = test(text);
+      if (answers.size >= most) answers.clear();
+      answers.set(text, answer);
+    }
+    return answer;
+  };
+}

@@ -1,6 +1,6 @@
 import type { Observer } from 'rxjs';
 import type { GenerationChunk } from '../../wire/generation.js';
-import { accumulate } from './accumulate.js';
+import { accumulate } from '../../wire/accumulate.js';
 
 /** Gathers the chunks of a generation, and hands on all of them together. */
 export class WholeAnswer implements Observer<GenerationChunk> {

@@ -1,5 +1,5 @@
 import type { GenerationChunk } from '../../wire/generation.js';
-import { accumulate } from '../chunks/accumulate.js';
+import { accumulate } from '../../wire/accumulate.js';
 import { generatedBytes } from '../planning/token-counter.js';
 
 /** Bytes of text after which no more is stored. */

@@ -6,6 +6,7 @@ import { CITED, proofNames } from '../../providers/contract/carried-proofs.js';
 import { isToolSearch } from '../../providers/contract/hosted-callers.js';
 import { parameterIgnored } from '../../providers/contract/provider-error.js';
 import { type GenerationRequest, type InferenceRequest, isOverInputs, type OverInputs } from '../../wire/generation.js';
+import type { Modality } from '../../wire/media-part.js';
 import { operations } from '../../wire/operations.js';
 import { fitRequest } from '../fitting/fit-request.js';
 import { reportLeftOut } from '../fitting/report-left-out.js';
@@ -18,11 +19,29 @@ import { withBreakpoints } from './cache-breakpoints.js';
 import { hasCacheMarks, refusedMarks, withoutCacheMarks } from './cache-marks.js';
 import { readsBeyond, readsHosted, requireHostedTools, withReadItems } from './hosted-tools.js';
 import { saysMore } from './content-parts.js';
-import { ceilingsOf } from './ceilings.js';
 import { requireBoundedParts, requireImageSupport, requireSupport, unsupported, withoutUnsupported } from './requirements.js';
-import { promptSize, settingsSize } from './token-counter.js';
+import { type Ceiling, promptSize, settingsSize } from './token-counter.js';
 import { requireTokenIds } from './token-ids.js';
 import type { InferenceRequests, UpstreamCall } from './upstream-call.js';
+
+/** Tokens of a part that nobody pays for: any number would do. */
+const UNPAID = 2_048;
+
+/**
+ * The tokens that a part of each modality counts at most at an offer. Where nobody has said so, the returned function
+ * throws ApiError 400 unsupported_parameter, unless nobody pays for the tokens.
+ */
+function ceilingsOf(offer: Offer, unpaid: boolean): Ceiling {
+  return (modality) => offer.inputCeilings[modality] ?? (unpaid || isFree(offer) ? UNPAID : refuse(offer, modality));
+}
+
+function refuse({ modelId, provider }: Offer, modality: Modality): never {
+  throw new ApiError(
+    'unsupported_parameter',
+    `The model '${modelId}' takes no parts of type ${modality} here: the gateway has to know how many tokens one of them costs at most ` +
+      `(its setting providers.${provider.id}.input_ceilings.${modality})`,
+  );
+}
 
 /** @throws ApiError 400 unsupported_model where no offer supports the operation */
 export function requireOperation(model: CatalogueModel, operation: InferenceRequest['operation']): void {

@@ -3,9 +3,18 @@ import type { HoldRequest } from '../../billing/hold/ledger.js';
 import type { Offer } from '../../catalogue/offer.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
 import { type InferenceRequest, isOverInputs } from '../../wire/generation.js';
-import { asksForReasoning } from './asks-for-reasoning.js';
 import { dearestPrice } from './dearest-price.js';
 import type { GenerationPlan } from './generation-plan.js';
+
+/** Parameters beyond the wire format that switch reasoning on, or say how long it may be. */
+const switches = ['reasoning', 'thinking', 'think', 'enable_thinking', 'thinking_budget', 'chat_template_kwargs'] as const;
+
+/** Whether a request, as it goes to a provider, may make a model reason that otherwise answers at once. */
+function asksForReasoning(request: InferenceRequest): boolean {
+  const { extra } = request;
+  if (request.operation === 'chat' && request.reasoning_effort !== undefined && request.reasoning_effort !== 'none') return true;
+  return extra !== undefined && switches.some((name) => extra[name] != null && extra[name] !== false);
+}
 
 interface HeldCall {
   readonly principal: Principal;

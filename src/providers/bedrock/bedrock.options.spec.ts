@@ -95,7 +95,6 @@ describe('An entry of type bedrock', () => {
 
   it('is what loads the folder: nothing else of it is reached without one', () => {
     const inFolder = (file: string) => imported(file).filter((name) => name.startsWith('./'));
-    expect(inFolder('bedrock.module.ts')).toEqual(['./bedrock.factory.js']);
     expect(inFolder('bedrock.factory.ts')).toEqual([]);
     expect(inFolder('bedrock.type.ts')).toEqual(['./bedrock.options.js']);
     expect(imported('bedrock.options.ts')).toEqual(['zod']);

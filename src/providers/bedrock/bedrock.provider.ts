@@ -7,7 +7,7 @@ import type { Dataset } from '../model-facts/model-facts.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';
 import { ModelProvider, type ProviderCall, type ProviderModel } from '../contract/model-provider.js';
 import { askOnce } from '../protocols/ask-once.js';
-import { type Endpoint, requestTo } from '../protocols/endpoint.js';
+import { configuredEndpoint, type Endpoint, requestTo } from '../protocols/endpoint.js';
 import type { ResponseDecoder } from '../protocols/response-decoder.js';
 import { ResponseReader } from '../protocols/response-reader.js';
 import { translatedJson } from '../protocols/translated-json.js';
@@ -16,11 +16,11 @@ import { ProviderError } from '../contract/provider-error.js';
 import { PushedChunks } from '../contract/pushed-chunks.js';
 import { takesProof } from '../translation/signed-thinking.js';
 import type { HttpTransport } from '../transport/http-transport.js';
+import type { Sign } from '../transport/upstream-request.js';
 import type { AwsPackages } from './aws-packages.js';
 import type { BedrockOptions } from './bedrock.options.js';
 import { ConverseDecoder } from './decoder.js';
 import { embeddingFamily, embeddingsIn } from './embeddings.js';
-import { endpointsOf } from './endpoints.js';
 import { converseError, streamedError } from './error.js';
 import { EVENT_FRAMES, EventFrames, eventStreamCodec } from './event-frames.js';
 import { InvokedMessagesDecoder, invokedBody } from './invoked-messages.js';
@@ -30,6 +30,29 @@ import { type BedrockTraits, traitsOf } from './model-traits.js';
 import { configuredModels, listedModels, openModel } from './offered-models.js';
 import { converseRequest } from './request.js';
 import { requestSigner } from './request-signer.js';
+
+interface Endpoints {
+  /** Where models are asked. */
+  readonly runtime: Endpoint;
+  /** Where models are listed. */
+  readonly control: Endpoint;
+}
+
+/** @param sign absent where a bearer key is sent */
+function endpointsOf(config: ProviderConfig, { control_url }: BedrockOptions, sign: Sign | undefined): Endpoints {
+  const at = (base_url: string): Endpoint => ({
+    ...configuredEndpoint({ ...config, base_url }, (key) => ({ authorization: `Bearer ${key}` })),
+    ...(sign && { sign }),
+  });
+  return { runtime: at(config.base_url), control: at(control_url ?? controlAddress(config.base_url)) };
+}
+
+/** AWS's own addresses differ in the first word of their host; another address serves both. */
+function controlAddress(runtime: string): string {
+  const url = new URL(runtime);
+  url.hostname = url.hostname.replace(/^bedrock-runtime(?=(-fips)?\.)/, 'bedrock');
+  return url.href;
+}
 
 /** The vendor's names in public data sets. */
 export const dataset: Dataset = { genaiPrices: 'aws', modelsDev: 'amazon-bedrock' };

@@ -7,9 +7,16 @@ import { chatLogprobsFrom, completionLogprobsFrom } from '../protocols/chat-comp
 import { isText } from '../protocols/is-text.js';
 import { inBandOllamaError } from './error.js';
 import { finishReasonFrom } from './finish-reason.js';
-import { generatedId } from './tool-call-id.js';
 import { usageFrom } from './usage.js';
 import type { OllamaResponse } from './wire.js';
+
+/**
+ * Makes the id of a call that has none, as those of old servers: the same for the same call of the same
+ * request, so that a replayed response is equal, and of at most 40 characters, which all compatible providers accept.
+ */
+function generatedId(requestId: string, index: number): string {
+  return `call_ol${requestId.replaceAll('-', '').slice(-20)}_${index}`;
+}
 
 /** An empty chunk that says that the provider is alive: while it reads a tool call it sends lines without output. */
 const alive: GenerationChunk = { choices: [] };

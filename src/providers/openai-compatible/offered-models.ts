@@ -1,5 +1,7 @@
 import type { OfferedModelConfig, ProviderConfig } from '../../config/config.schema.js';
+import type { Capabilities } from '../../wire/model.js';
 import { embeddingExtras, neutralExtras, vouchedFor } from '../contract/extra-parameters.js';
+import { type Parameter, spokenBy } from '../contract/parameters.js';
 import { embeddingFacts, embeddingModel } from '../model-facts/embedding-models.js';
 import { rerankModel, scoresTexts } from '../model-facts/rerank-models.js';
 import { mergedFacts, type ModelFacts } from '../model-facts/model-facts.js';
@@ -11,7 +13,30 @@ import { type Abilities, chats, incapable } from '../../wire/model.js';
 import { factsOf, type ListedFacts, saysNoText } from './model-facts.js';
 import type { ListedModel } from './model-list.js';
 import type { Preset } from './preset.js';
-import { takenParameters } from './taken-parameters.js';
+
+const spoken = spokenBy('chat-completions');
+
+/**
+ * A server that does not know these parameters gives another response than was asked for, instead of refusing. The
+ * preset or the operator has to name them.
+ */
+const unusual: readonly Parameter[] = ['suffix', 'echo'];
+
+/** The parameters that a model of a compatible server accepts, where the server does not say. */
+function takenParameters(
+  upstreamModel: string,
+  { chat, function_calling, json_mode }: Capabilities,
+  preset: Partial<Preset>,
+  modelWithout: readonly Parameter[] = [],
+): string[] {
+  const { without = [], beyond = [], modelWithout: ofPreset, extras = neutralExtras } = preset;
+  const refused = new Set<Parameter>([...without, ...(ofPreset?.(upstreamModel) ?? []), ...modelWithout]);
+  for (const name of unusual) if (!beyond.includes(name as 'suffix' | 'echo')) refused.add(name);
+  if (!chat) for (const name of ['top_logprobs', 'reasoning_effort'] as const) refused.add(name);
+  if (!function_calling) for (const name of ['tools', 'tool_choice', 'parallel_tool_calls'] as const) refused.add(name);
+  if (!json_mode) refused.add('response_format');
+  return [...spoken.filter((name) => !refused.has(name)), ...extras];
+}
 
 /** Tokens, where the configuration and the address say nothing; the output limit is then the same. */
 const DEFAULT_CONTEXT_LENGTH = 32_768;

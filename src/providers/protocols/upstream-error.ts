@@ -1,8 +1,18 @@
+import { Redactor } from '../../common/redaction/redactor.js';
 import { ProviderError, type ProviderErrorFacts, type ProviderErrorKind } from '../contract/provider-error.js';
 import { parsedJson } from './parsed-json.js';
 import type { Refusal } from '../transport/upstream-response.js';
-import { redact } from './redact.js';
 import { type VendorError, vendorError } from './vendor-error.js';
+
+/** The lists of secrets are those of endpoints, which live as long as their providers. */
+const redactors = new WeakMap<readonly string[], Redactor>();
+
+/** Removes our credentials from a vendor's text: see `Redactor`. */
+function redact(text: string, secrets: readonly string[]): string {
+  let redactor = redactors.get(secrets);
+  if (!redactor) redactors.set(secrets, (redactor = new Redactor(secrets)));
+  return redactor.redact(text);
+}
 
 /** Characters of a vendor's message that are kept. */
 const MAX_MESSAGE = 1_000;

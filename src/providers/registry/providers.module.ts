@@ -1,33 +1,33 @@
 import { Module, type Type } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { AiSdkModule } from '../ai-sdk/ai-sdk.module.js';
-import { AnthropicModule } from '../anthropic/anthropic.module.js';
-import { BedrockModule } from '../bedrock/bedrock.module.js';
-import { CohereModule } from '../cohere/cohere.module.js';
-import { GeminiModule } from '../gemini/gemini.module.js';
-import { OllamaModule } from '../ollama/ollama.module.js';
-import { OpenAICompatibleModule } from '../openai-compatible/openai-compatible.module.js';
+import { AiSdkFactory } from '../ai-sdk/ai-sdk.factory.js';
+import { AnthropicFactory } from '../anthropic/anthropic.factory.js';
+import { BedrockFactory } from '../bedrock/bedrock.factory.js';
+import { CohereFactory } from '../cohere/cohere.factory.js';
+import { GeminiFactory } from '../gemini/gemini.factory.js';
 import { ProviderServicesModule } from '../kit/provider-services.module.js';
+import { OllamaFactory } from '../ollama/ollama.factory.js';
+import { OpenAICompatibleFactory } from '../openai-compatible/openai-compatible.factory.js';
+import { SandboxProvider } from '../sandbox/sandbox.provider.js';
+import { VertexFactory } from '../vertex/vertex.factory.js';
 import { ProviderRegistry } from './provider-registry.js';
-import { SandboxModule } from '../sandbox/sandbox.module.js';
-import { VertexModule } from '../vertex/vertex.module.js';
 
-/** The modules of all built-in providers. Addresses in the configuration need no module. */
-const providerModules: Type[] = [
-  AiSdkModule,
-  AnthropicModule,
-  BedrockModule,
-  CohereModule,
-  GeminiModule,
-  OllamaModule,
-  OpenAICompatibleModule,
-  SandboxModule,
-  VertexModule,
+/** What makes the built-in providers. Addresses in the configuration need nothing of their own. */
+const builtIn: Type[] = [
+  AiSdkFactory,
+  AnthropicFactory,
+  BedrockFactory,
+  CohereFactory,
+  GeminiFactory,
+  OllamaFactory,
+  OpenAICompatibleFactory,
+  VertexFactory,
+  SandboxProvider,
 ];
 
 @Module({
-  imports: [DiscoveryModule, ProviderServicesModule, ...providerModules],
-  providers: [ProviderRegistry],
+  imports: [DiscoveryModule, ProviderServicesModule],
+  providers: [ProviderRegistry, ...builtIn],
   exports: [ProviderRegistry],
 })
 export class ProvidersModule {}

@@ -17,7 +17,7 @@ import type { RecordedRequest, Reply } from '../testing/loopback-upstream.js';
 import type { SuiteEntry } from '../testing/provider-suite.js';
 import { json } from '../testing/suite-context.js';
 import { suiteEntry } from '../testing/suite-entry.js';
-import { createVertexProvider } from './create-vertex-provider.js';
+import { createVertexProvider } from './vertex.provider.js';
 
 const MINUTE = 60_000;
 const chat: ChatGenerationRequest = { operation: 'chat', model: 'm', stream: false, n: 1, messages: [{ role: 'user', content: 'hello' }] };

@@ -10,7 +10,7 @@ export class VertexFactory extends ProviderFactory {
 
   /** Loads the provider and the vendor's client only where an entry asks for them. */
   async create(id: string, config: ProviderConfig, services: ProviderServices): Promise<ModelProvider> {
-    const { createVertexProvider } = await import('./create-vertex-provider.js');
+    const { createVertexProvider } = await import('./vertex.provider.js');
     return createVertexProvider(id, config, services);
   }
 }

@@ -1,6 +1,8 @@
 import type { ProviderConfig } from '../../config/config.schema.js';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
+import { AccessToken, bearer } from '../credentials/access-token.js';
+import { vendorPackage } from '../kit/vendor-package.js';
 import { factsOf as claudeFacts } from '../model-facts/claude/claude-facts.js';
 import * as claude from '../model-facts/claude/offered-models.js';
 import { traitsOf } from '../model-facts/gemini/gemini-facts.js';
@@ -10,8 +12,10 @@ import { ModelProvider, type ProviderCall, type ProviderModel } from '../contrac
 import type { ModelTraits as ClaudeTraits } from '../protocols/anthropic-messages/model-traits.js';
 import { configuredEndpoint, type Endpoint } from '../protocols/endpoint.js';
 import type { ProviderServices } from '../kit/provider-services.js';
+import { CredentialRequests } from '../transport/credential-requests.js';
 import type { Sign } from '../transport/upstream-request.js';
 import { embeddings, embeddingsForm } from './embeddings.js';
+import { GoogleCredentials } from './google-credentials.js';
 import { locationAddress } from './location-address.js';
 import { fetchModelList, probeModelList } from './model-list.js';
 import { claudeOnVertex, isClaude, withTools } from './publishers.js';
@@ -118,4 +122,17 @@ export class VertexProvider extends ModelProvider {
   /** Public prices are those of the location `global`; elsewhere some models cost more, so that none is known. */
   readonly #priced = (model: ProviderModel): ProviderModel =>
     this.#location === 'global' || model.ownPrice || this.config.free ? model : { ...model, price: undefined };
+}
+
+/** @throws Error (rejects) where google-auth-library is needed and not installed */
+export async function createVertexProvider(id: string, config: ProviderConfig, services: ProviderServices): Promise<VertexProvider> {
+  if (config.api_key !== undefined) return new VertexProvider(id, config, services);
+  const library = await vendorPackage(['google-auth-library'], () => import('google-auth-library'));
+  const requests = new CredentialRequests(services.transport, config);
+  const credentials = new GoogleCredentials(library, config.options as unknown as VertexOptions, requests);
+  const token = new AccessToken(
+    () => credentials.token(),
+    (secret) => services.hide(secret),
+  );
+  return new VertexProvider(id, config, services, bearer(token));
 }

@@ -1,9 +1,9 @@
 import { requireWithin } from '../../providers/translation/answer-limits.js';
 import type { TokenLogprob } from '../../wire/chat-completion.js';
-import type { OutputMessage, OutputRefusal, OutputText } from '../../wire/response.js';
+import { isObject } from '../../wire/json-object.js';
+import type { OutputMessage, OutputRefusal, OutputText, ResponseLogprob, UrlCitation } from '../../wire/response.js';
 import { GrowingText } from './growing-text.js';
 import type { ItemPlace, OutputList } from './output-list.js';
-import { citationOf, logprobOf } from './output-text.js';
 
 /** The item of the message that is under way: text and refusals, of which one part is open at a time. */
 export class MessageOutput {
@@ -95,4 +95,23 @@ export class MessageOutput {
   #placeOf(message: OutputMessage): ItemPlace & { readonly content_index: number } {
     return { ...this.list.placeOf(message), content_index: message.content.length - 1 };
   }
+}
+
+function logprobOf({ token, logprob, bytes, top_logprobs }: TokenLogprob): ResponseLogprob {
+  const top = top_logprobs.map((one) => ({ token: one.token, logprob: one.logprob, bytes: one.bytes ?? [] }));
+  return { token, logprob, bytes: bytes ?? [], top_logprobs: top };
+}
+
+/** A source as chat completions name it; undefined for an annotation of another kind. */
+function citationOf(annotation: unknown): UrlCitation | undefined {
+  const cited = isObject(annotation) && annotation['type'] === 'url_citation' ? annotation['url_citation'] : undefined;
+  if (!isObject(cited) || typeof cited['url'] !== 'string') return undefined;
+  const { url, title, start_index, end_index } = cited;
+  return {
+    type: 'url_citation',
+    start_index: Number.isSafeInteger(start_index) ? (start_index as number) : 0,
+    end_index: Number.isSafeInteger(end_index) ? (end_index as number) : 0,
+    title: typeof title === 'string' ? title : '',
+    url,
+  };
 }

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { CustomCalls } from '../../inference/chunks/custom-calls.js';
-import { accumulate } from '../../inference/chunks/accumulate.js';
+import { accumulate } from '../../wire/accumulate.js';
 import type { Delta, Message } from '../../wire/chat-completion.js';
 import { argumentsOf } from '../../wire/custom-tool.js';
 import type { GenerationChunk } from '../../wire/generation.js';

@@ -1,10 +1,10 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type * as ours from './wire.js';
 import fc from 'fast-check';
+import { appendDelta } from '../../../wire/accumulate.js';
 import type { Delta, Message } from '../../../wire/chat-completion.js';
 import type { GenerationChunk } from '../../../wire/generation.js';
 import type { Usage } from '../../../wire/usage.js';
-import { mergeDelta } from './merge-delta.js';
 import { MessagesTranslator } from './translator.js';
 import { messagesRequest } from './request.js';
 import type { MessageEvent } from './wire.js';
@@ -77,7 +77,7 @@ interface Accumulated {
 
 function accumulated(chunks: readonly GenerationChunk[]): Accumulated {
   const delta: Delta = { role: 'assistant', content: null };
-  for (const { choices } of chunks) for (const choice of choices) mergeDelta(delta, structuredClone(choice.delta));
+  for (const { choices } of chunks) for (const choice of choices) appendDelta(delta, choice.delta!);
   return { delta, finish_reason: chunks.at(-1)?.choices[0]?.finish_reason, usage: chunks.find(({ usage }) => usage)?.usage };
 }
 

@@ -1,3 +1,4 @@
+import { appendDelta } from '../../../wire/accumulate.js';
 import type { Delta } from '../../../wire/chat-completion.js';
 import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
 import type { HostedTool } from '../../../wire/hosted-tool.js';
@@ -10,7 +11,6 @@ import { ProviderError } from '../../contract/provider-error.js';
 import { callId } from '../call-id.js';
 import { isText } from '../is-text.js';
 import { joinUsages } from '../join-usages.js';
-import { mergeDelta } from './merge-delta.js';
 import type { ResponseBlock, MessageEvent, RedactedThinkingBlock, ThinkingBlock } from './wire.js';
 import { JSON_TOOL } from './output-format.js';
 import type { SignedBlock } from '../../translation/signed-thinking.js';
@@ -122,8 +122,7 @@ export class MessagesTranslator {
     const delta: Delta = { role: 'assistant', content: null };
     for (const [index, block] of content.entries()) {
       if (!isObject(block)) continue;
-      mergeDelta(delta, this.#start(index, block));
-      mergeDelta(delta, this.#stop(index));
+      for (const part of [this.#start(index, block), this.#stop(index)]) if (part) appendDelta(delta, part);
     }
     return this.#withUsage({ choices: [this.#named({ index: 0, delta, finish_reason: this.#finish() })] });
   }

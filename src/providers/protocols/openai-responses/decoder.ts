@@ -1,3 +1,4 @@
+import { appendChoice } from '../../../wire/accumulate.js';
 import type { GenerationChoice, GenerationChunk } from '../../../wire/generation.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { ProviderError } from '../../contract/provider-error.js';
@@ -5,7 +6,6 @@ import { eventObject } from '../event-object.js';
 import type { ResponseDecoder } from '../response-decoder.js';
 import { type UpstreamFailure, upstreamError } from '../upstream-error.js';
 import { failureOf } from './error.js';
-import { joinedDelta } from './joined-delta.js';
 import { ResponsesTranslator } from './translator.js';
 
 /** Decodes one response of OpenAI's Responses. */
@@ -34,7 +34,7 @@ export class ResponsesDecoder implements ResponseDecoder {
     const chunk: GenerationChunk = { choices: [choice] };
     for (const { choices, usage } of this.#translator.whole(body)) {
       const [said] = choices;
-      if (said) joinedDelta(choice, said);
+      if (said) appendChoice(choice, said);
       if (usage) chunk.usage = usage;
     }
     choice.delta!.content ??= null;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
+import { appendChoice } from '../../../wire/accumulate.js';
 import type { GenerationChoice } from '../../../wire/generation.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { ResponsesDecoder } from './decoder.js';
-import { joinedDelta } from './joined-delta.js';
 
 const said = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' });
 const item = fc.oneof(
@@ -45,9 +45,9 @@ function streamed(output: readonly Item[]): GenerationChoice {
   const choice: GenerationChoice = { index: 0, finish_reason: null };
   const see = (event: JsonObject) => decoder.event('', JSON.stringify(event));
   for (const [index, own] of output.entries())
-    for (const event of eventsOf(own, index)) for (const each of see(event)?.choices ?? []) joinedDelta(choice, each);
+    for (const event of eventsOf(own, index)) for (const each of see(event)?.choices ?? []) appendChoice(choice, each);
   see({ type: 'response.completed', response: { ...end, output } });
-  for (const { choices } of decoder.end()) for (const each of choices) joinedDelta(choice, each);
+  for (const { choices } of decoder.end()) for (const each of choices) appendChoice(choice, each);
   return { ...choice, delta: { content: null, ...choice.delta } };
 }
 

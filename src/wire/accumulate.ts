@@ -1,7 +1,7 @@
-import type { ChatLogprobs, Delta, ToolCallDelta } from '../../wire/chat-completion.js';
-import type { CompletionLogprobs } from '../../wire/completion.js';
-import type { GenerationChoice, GenerationChunk } from '../../wire/generation.js';
-import { ownOf, setMember } from '../../wire/own-members.js';
+import type { ChatLogprobs, Delta, ToolCallDelta } from './chat-completion.js';
+import type { CompletionLogprobs } from './completion.js';
+import type { GenerationChoice, GenerationChunk } from './generation.js';
+import { ownOf, setMember } from './own-members.js';
 
 type Logprobs = NonNullable<GenerationChoice['logprobs']>;
 
@@ -22,11 +22,11 @@ export function accumulate(chunks: Iterable<GenerationChunk>): GenerationChunk {
     for (const choice of chunk.choices) {
       const before = choices.get(choice.index);
       if (!before) choices.set(choice.index, choice);
-      else if (merged?.has(before)) append(before, choice);
+      else if (merged?.has(before)) appendChoice(before, choice);
       else {
         const whole: GenerationChoice = { index: choice.index, finish_reason: null };
-        append(whole, before);
-        append(whole, choice);
+        appendChoice(whole, before);
+        appendChoice(whole, choice);
         choices.set(choice.index, whole);
         (merged ??= new Set()).add(whole);
       }
@@ -35,7 +35,8 @@ export function accumulate(chunks: Iterable<GenerationChunk>): GenerationChunk {
   return { choices: [...choices.values()].sort((a, b) => a.index - b.index), ...(usage && { usage }), ...(extra && { extra }) };
 }
 
-function append(whole: GenerationChoice, next: GenerationChoice): void {
+/** Adds what came next of a choice to `whole`, which is changed. */
+export function appendChoice(whole: GenerationChoice, next: GenerationChoice): void {
   if (next.text !== undefined) whole.text = (whole.text ?? '') + next.text;
   if (next.delta) appendDelta((whole.delta ??= {}), next.delta);
   if (next.logprobs) whole.logprobs = appendLogprobs(whole.logprobs ?? undefined, next.logprobs);
@@ -44,8 +45,8 @@ function append(whole: GenerationChoice, next: GenerationChoice): void {
   if (next.paused) whole.paused = true;
 }
 
-/** Texts and lists are concatenated, of other values the last one is kept; the same applies to what vendors add. */
-function appendDelta(whole: Delta, next: Delta): void {
+/** Adds a later delta to `whole`, which is changed. Texts and lists are concatenated, of other values the last one is kept; the same applies to what vendors add. */
+export function appendDelta(whole: Delta, next: Delta): void {
   for (const field of Object.keys(next)) {
     const value = next[field];
     const before = ownOf(whole, field);

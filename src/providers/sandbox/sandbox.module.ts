@@ -1,5 +1,0 @@
-import { Module } from '@nestjs/common';
-import { SandboxProvider } from './sandbox.provider.js';
-
-@Module({ providers: [SandboxProvider] })
-export class SandboxModule {}
