@@ -14,7 +14,6 @@ import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { Database } from '../src/database/database.js';
 import { openDatabase } from '../src/database/open-database.js';
 import { OpenRequests } from '../src/http/server/open-requests.js';
-import { USAGE_WAIT_MS } from '../src/inference/generation/usage-waits.js';
 import { RequestHistories } from '../src/observability/request-history.js';
 import { LoopbackUpstream, type RecordedRequest, type Reply } from '../src/providers/testing/loopback-upstream.js';
 import { buildProgram } from './support/built-program.js';
@@ -314,7 +313,7 @@ describe('What a request costs that', () => {
     upstream.replies({ ...ended, ending: 'stall' });
     const asked = upstream.nextRequest();
     await leaveAtEnd();
-    await clock.advance(USAGE_WAIT_MS);
+    await clock.advance(2_000);
     await (
       await asked
     ).closed;

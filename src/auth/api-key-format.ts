@@ -8,7 +8,7 @@ const SECRET_LENGTH = RANDOM_LENGTH + CHECKSUM_LENGTH;
 
 const format = new RegExp(`^([a-z][a-z0-9]*)-(live|test)-([0-9A-Za-z]{${SECRET_LENGTH}})$`);
 
-export interface ApiKeyParts {
+interface ApiKeyParts {
   readonly prefix: string;
   readonly environment: Environment;
   /** The 32 characters after the environment: 26 random ones (155 bits) and the checksum. */

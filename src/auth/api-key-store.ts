@@ -57,7 +57,7 @@ export interface NewApiKey {
 }
 
 /** What may change of a key; rules and metadata are replaced as a whole, and null takes the expiry away. */
-export interface ApiKeyChange {
+interface ApiKeyChange {
   readonly label?: string | undefined;
   readonly rules?: RulesDto | undefined;
   readonly metadata?: Metadata | undefined;

@@ -12,13 +12,13 @@ export interface KeyEntry {
 }
 
 /** What the store has of a key, as far as a request needs it. */
-export type KeyRow = Pick<
+type KeyRow = Pick<
   Selectable<ApiKeyTable>,
   'id' | 'account_id' | 'project_id' | 'environment' | 'digest' | 'rules' | 'first_id' | 'expires_at' | 'revoked_at'
 >;
 
 /** What the store has of an account, as far as a request needs it. */
-export type AccountRow = Pick<Selectable<AccountTable>, 'id' | 'rules' | 'status'>;
+type AccountRow = Pick<Selectable<AccountTable>, 'id' | 'rules' | 'status'>;
 
 interface Known {
   readonly row: KeyRow;

@@ -8,7 +8,7 @@ import { WriteBehind } from '../observability/write-behind.js';
 import type { Principal } from './principal.js';
 
 /** A key had a request that ended at this time, in milliseconds since 1970. */
-export interface Use {
+interface Use {
   readonly keyId: string;
   readonly at: number;
 }

@@ -22,7 +22,7 @@ export interface Project {
   readonly version: bigint;
 }
 
-export interface NewProject {
+interface NewProject {
   /** Made by whoever asks, so that a repetition makes nothing new; absent: made here. */
   readonly id?: string | undefined;
   readonly accountId: string;

@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import { intervalLength, type SeriesInterval } from './usage-series.js';
 
 /** Times are milliseconds since 1970. */
-export interface BalanceSeriesQuery {
+interface BalanceSeriesQuery {
   readonly accountId: string;
   readonly environment: Environment;
   readonly interval: SeriesInterval;

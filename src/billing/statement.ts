@@ -6,7 +6,7 @@ import { ChargeReport } from './charge-report.js';
 import { UsageReport, type UsageSum } from './usage-report.js';
 
 /** Which lines are meant. Times are milliseconds since 1970. */
-export interface StatementQuery {
+interface StatementQuery {
   readonly accountId: string;
   readonly environment: Environment;
   readonly from: number;

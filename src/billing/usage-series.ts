@@ -16,7 +16,7 @@ export const seriesGroups = ['none', 'model', 'key', 'project', 'error'] as cons
 export type SeriesGroup = (typeof seriesGroups)[number];
 
 /** Times are milliseconds since 1970. */
-export interface SeriesQuery {
+interface SeriesQuery {
   readonly accountId: string;
   readonly interval: SeriesInterval;
   readonly by: SeriesGroup;

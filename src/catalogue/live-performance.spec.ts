@@ -4,7 +4,6 @@ import { systemClock } from '../common/clock.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
 import { LivePerformance } from './live-performance.js';
 import type { Offer } from './offer.js';
-import { coldStart } from './performance.js';
 import { PerformanceHistory } from '../observability/performance-history.js';
 import { PerformanceStore } from './performance-store.js';
 
@@ -30,7 +29,7 @@ describeEngines('LivePerformance', (open) => {
 
   it('adds what other gateways have seen to what this one sees, each attempt once', async () => {
     const [one, two] = [await start(), await start()];
-    expect(one.read([offer('a')])).toEqual(coldStart);
+    expect(one.read([offer('a')])).toEqual({ avg_response_time: 0, avg_tokens_per_second: 0, uptime_percentage: 100 });
     one.record(offer('a'), served);
     two.record(offer('a'), { ...served, totalMs: 3_000 });
     two.record(offer('b'), failed);
@@ -93,7 +92,7 @@ describeEngines('LivePerformance', (open) => {
     await write('one');
     await write('other');
     const nodes = await Promise.all([start(), start()]);
-    expect(nodes[0].read([offer('a')])).toEqual(coldStart);
+    expect(nodes[0].read([offer('a')])).toEqual({ avg_response_time: 0, avg_tokens_per_second: 0, uptime_percentage: 100 });
     for (const node of nodes) node.record(offer('b'), served);
     await Promise.all(nodes.map((node) => node.share()));
     const left = await database.db.selectFrom('performance').select(['provider', 'served']).execute();

@@ -10,7 +10,7 @@ export interface OfferBucket {
   readonly bucket: Readonly<Bucket>;
 }
 
-export interface OfferTotals extends Totals {
+interface OfferTotals extends Totals {
   readonly provider: string;
   readonly model: string;
 }

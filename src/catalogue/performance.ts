@@ -3,7 +3,7 @@ import { BUCKET_MS } from '../observability/performance-history.js';
 import type { Performance } from '../wire/model.js';
 
 /** The figures of a model that has had no traffic yet. */
-export const coldStart: Performance = { avg_response_time: 0, avg_tokens_per_second: 0, uptime_percentage: 100 };
+const coldStart: Performance = { avg_response_time: 0, avg_tokens_per_second: 0, uptime_percentage: 100 };
 
 /** How many buckets make up half an hour. */
 const BUCKETS = 60;

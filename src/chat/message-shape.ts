@@ -5,7 +5,7 @@ import { listProblem } from '../wire/list-problem.js';
 import type { ClientMessage } from './client-messages.js';
 
 /** Bounds of ours: the wire format documents none. */
-export const MAX_MESSAGES = 10_000;
+const MAX_MESSAGES = 10_000;
 const MAX_PARTS = 2_000;
 const MAX_TOOL_CALLS = 1_000;
 

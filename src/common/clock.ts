@@ -3,7 +3,7 @@ export interface Timer {
   unref(): this;
 }
 
-export interface DelayOptions {
+interface DelayOptions {
   /** Ends the wait early: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Whether the wait keeps the process alive; absent: it does. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import type { CompletionLogprobs } from '../wire/completion.js';
 import type { GenerationChoice } from '../wire/generation.js';
-import { bestOf, meanLogprob } from './best-of.js';
+import { bestOf } from './best-of.js';
 
 const choiceOf = (token_logprobs: (number | null)[], index: number): GenerationChoice => ({
   index,
@@ -18,7 +19,10 @@ const logprob = fc.double({ min: -50, max: 0, noNaN: true });
 const choices = fc
   .array(fc.array(logprob, { maxLength: 8 }), { minLength: 1, maxLength: 12 })
   .map((all) => all.map((each, index) => choiceOf(each, index)));
-const mean = (choice: GenerationChoice): number | undefined => meanLogprob(choice.logprobs as never, 0);
+const mean = ({ logprobs }: GenerationChoice): number | undefined => {
+  const { token_logprobs: tokens } = logprobs as CompletionLogprobs;
+  return tokens.length === 0 ? undefined : tokens.reduce<number>((sum, token) => sum + token!, 0) / tokens.length;
+};
 
 describe('bestOf', () => {
   it('picks by log probability per token, not by the sum', () => {
@@ -61,16 +65,15 @@ describe('bestOf', () => {
     expect(bestOf([empty, unlikely, likely], 3, ranking).at(-1)).toBe(empty);
     expect(bestOf([empty], 1, ranking)).toEqual([empty]);
   });
-});
 
-describe('meanLogprob', () => {
   it('does not count an echoed prompt', () => {
-    const { logprobs } = choiceOf([null, -9, -1, -2], 0);
-    expect(meanLogprob(logprobs as never, 2)).toBe(-1.5);
-    expect(meanLogprob(logprobs as never, 0)).toBe(-4);
+    const [echoed, other] = [choiceOf([null, -9, -1, -2], 0), choiceOf([null, -1, -1.6, -1.6], 1)];
+    expect(bestOf([echoed, other], 1, 'highest', 2)).toEqual([echoed]);
+    expect(bestOf([echoed, other], 1, 'highest')).toEqual([other]);
   });
 
-  it.each([[null], [undefined]])('is undefined for %p', (logprobs) => {
-    expect(meanLogprob(logprobs, 0)).toBeUndefined();
+  it.each([[null], [undefined]])('ranks a choice whose logprobs are %p last', (logprobs) => {
+    const without = { ...choiceOf([-1], 0), logprobs };
+    expect(bestOf([without, choiceOf([-40], 1)], 2, 'highest')[1]).toBe(without);
   });
 });

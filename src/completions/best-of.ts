@@ -22,7 +22,7 @@ export function bestOf(choices: readonly GenerationChoice[], n: number, ranking:
 }
 
 /** The mean natural logarithm of the probabilities of the generated tokens; undefined where there are none. */
-export function meanLogprob(logprobs: CompletionLogprobs | null | undefined, promptLength: number): number | undefined {
+function meanLogprob(logprobs: CompletionLogprobs | null | undefined, promptLength: number): number | undefined {
   if (!logprobs) return undefined;
   const { token_logprobs, text_offset } = logprobs;
   let sum = 0;

@@ -7,7 +7,7 @@ import type { Path, Shape } from './schema-shape.js';
 import { isObject } from '../wire/json-object.js';
 
 /** What was made of the environment and the file. */
-export interface Sources {
+interface Sources {
   /** Of two for one place the later one counts. */
   readonly settings: readonly Setting[];
   readonly types: readonly ProviderType[];

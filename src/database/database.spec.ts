@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { startedEach } from '../common/testing/started.js';
 import { openDatabase } from './open-database.js';
 import { runBatch } from './run-batch.js';
-import { isUniqueViolation, StoreError, TakenError, unlessAway } from './store-error.js';
+import { StoreError, TakenError, unlessAway, unlessTaken } from './store-error.js';
 import { TemporaryStore } from './testing/temporary-store.js';
 import { ApiError } from '../common/api-error.js';
 import { SqliteError } from './sqlite-client.js';
@@ -67,8 +67,7 @@ describe('the embedded store', () => {
     const insert = (id: string) => database.db.insertInto('account').values(account(id)).returning('id');
     const results = await database.batch([insert('a'), insert('b')]);
     expect(results.map(({ rows }) => rows)).toEqual([[{ id: 'a' }], [{ id: 'b' }]]);
-    const failure = await database.batch([insert('c'), insert('a')]).catch((error: unknown) => error);
-    expect(isUniqueViolation(failure)).toBe(true);
+    await expect(unlessTaken('taken', () => database.batch([insert('c'), insert('a')]))).rejects.toThrow(TakenError);
     expect(await database.db.selectFrom('account').select('id').where('id', '=', 'c').execute()).toEqual([]);
     expect(await database.transaction((trx) => runBatch(trx, []))).toEqual([]);
   });

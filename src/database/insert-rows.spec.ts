@@ -3,7 +3,7 @@ import { started } from '../common/testing/started.js';
 import type { Database } from './database.js';
 import { RowsInsert } from './insert-rows.js';
 import { type JsonColumns, jsonRow } from './json-rows.js';
-import { isUniqueViolation, UnexpectedChanges } from './store-error.js';
+import { TakenError, UnexpectedChanges, unlessTaken } from './store-error.js';
 import { describeEngines } from './testing/describe-engines.js';
 import { PreparedQuery } from './prepared-query.js';
 
@@ -46,8 +46,7 @@ describeEngines('insertRows', (open) => {
       ['d', 'twice', 'p', 1, 1, 2],
     ];
     await insert(rows.slice(1));
-    const refused: unknown = await insert(rows).catch((error: unknown) => error);
-    expect(isUniqueViolation(refused)).toBe(true);
+    await expect(unlessTaken('taken', () => insert(rows))).rejects.toThrow(TakenError);
     expect((await stored('twice')).map(({ id }) => id)).toEqual(['d']);
     await insert(rows, true);
     expect((await stored('twice')).map(({ id }) => id)).toEqual(['c', 'd']);

@@ -102,7 +102,7 @@ export interface ProjectTable {
  * A customer can spend `posted - reserved`, which is never negative; a system account's balance may be. The sum of all
  * balances is 0.
  */
-export interface BalanceTable {
+interface BalanceTable {
   account_id: string;
   environment: EnvironmentColumn;
   kind: 'customer' | 'system';
@@ -120,7 +120,7 @@ export interface BalanceTable {
  * What was spent in one period of a budget, by all usage rows of the requests that came in it: `ceiling - spent -
  * reserved` may still be shared out. Rows come with the first use of a budget, and stay.
  */
-export interface BudgetTable {
+interface BudgetTable {
   /** Subject, window and period (billing/budgets/budget-period.ts). */
   name: string;
   account_id: string;
@@ -139,7 +139,7 @@ export interface BudgetTable {
 }
 
 /** What one gateway process may let requests spend of a budget until `expires_at`: what a lease is of a balance. */
-export interface BudgetShareTable {
+interface BudgetShareTable {
   id: string;
   budget: string;
   node_id: string;
@@ -165,7 +165,7 @@ export interface TransferTable {
 }
 
 /** Money that one gateway process may spend until `expires_at`. It is part of the account's `reserved`. */
-export interface LeaseTable {
+interface LeaseTable {
   id: string;
   account_id: string;
   environment: EnvironmentColumn;
@@ -181,7 +181,7 @@ export interface LeaseTable {
  * A request that was not collected in full while a lease of its account was out: what the lease gives back pays for it.
  * Rows go with their lease.
  */
-export interface ClaimTable {
+interface ClaimTable {
   lease_id: string;
   request_id: string;
   /** What the lease had been granted by then, less what it has given back since: later grants do not pay. */
@@ -264,7 +264,7 @@ export interface UsageTable {
 }
 
 /** What an offer costs from a time on, until its next row. Rows are only added. */
-export interface PriceTable {
+interface PriceTable {
   id: string;
   model: string;
   provider: string;
@@ -305,17 +305,17 @@ export interface ApiKeyTable {
 }
 
 /** When a key was last used, to the minute. A table of its own: keys are read anew whenever their rows change. */
-export interface KeyUseTable {
+interface KeyUseTable {
   key_id: string;
   used_at: Int;
 }
 
-export interface CounterTable {
+interface CounterTable {
   name: string;
   value: Int;
 }
 
-export interface SettingTable {
+interface SettingTable {
   name: string;
   value: string;
 }
@@ -351,7 +351,7 @@ export interface RequestRecordTable {
 }
 
 /** A model, or one of its offers, which the operator has switched off. */
-export interface ModelSwitchTable {
+interface ModelSwitchTable {
   model: string;
   /** Empty: the model at every provider. */
   provider: string;
@@ -421,7 +421,7 @@ export interface AuditTable {
 export type Rights = 'operator' | 'owner' | 'admin' | 'developer' | 'viewer' | 'none' | 'enabled' | 'disabled';
 
 /** What was made under an id that its client chose. */
-export interface CreationTable {
+interface CreationTable {
   /** `kind/id` */
   id: string;
   /** SHA-256 of what was asked for, in hex. */

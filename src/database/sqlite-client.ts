@@ -28,7 +28,7 @@ const workerFile = new URL(import.meta.resolve('./sqlite.worker.js'));
 const RESTART_DELAY = 100;
 
 /** How long one request may take. */
-export interface TimeLimit {
+interface TimeLimit {
   /** Milliseconds. */
   readonly ms: number;
   readonly clock: Clock;

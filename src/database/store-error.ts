@@ -13,7 +13,7 @@ import { OUT_OF_RANGE } from './integers.js';
  * - `pepper`        the secret does not belong to this store, or is missing
  * - `unavailable`   the store was open and does not answer now
  */
-export type StoreErrorKind = 'unusable' | 'older_schema' | 'newer_schema' | 'in_use' | 'pepper' | 'unavailable';
+type StoreErrorKind = 'unusable' | 'older_schema' | 'newer_schema' | 'in_use' | 'pepper' | 'unavailable';
 
 /**
  * The store itself cannot be used, as opposed to a statement that a constraint refused. `message` is one line that an
@@ -52,7 +52,7 @@ const UNIQUE_VIOLATIONS = new Set<unknown>(['23505', 2067, 1555]);
 const OVERFLOWS = new Set<unknown>([OUT_OF_RANGE, 3091]);
 
 /** A unique or primary key refused the row, on either engine. */
-export function isUniqueViolation(error: unknown): boolean {
+function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && UNIQUE_VIOLATIONS.has((error as { code?: unknown }).code);
 }
 

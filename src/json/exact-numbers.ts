@@ -6,7 +6,7 @@ import { OnObject } from './on-object.js';
 const MAX_EXACT = 128 * 1024;
 
 /** The JSON of fields of a body with numbers that a double might not keep, by the names of the fields. */
-export type InexactFields = ReadonlyMap<string, readonly Buffer[]>;
+type InexactFields = ReadonlyMap<string, readonly Buffer[]>;
 
 class Written extends OnObject {
   readonly #fields: InexactFields;

@@ -57,7 +57,7 @@ export function* textPieces(text: string): Generator<string> {
 }
 
 /** The content of a JSON string. Halves of a character that are apart would be written as escapes. */
-export function* escapedPieces(pieces: Iterable<string>): Generator<string> {
+function* escapedPieces(pieces: Iterable<string>): Generator<string> {
   let half = '';
   for (const piece of pieces) {
     const text = half + piece;

@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import { type ErrorCause, ofLastCall } from './request-conditions.js';
 
 /** Times are milliseconds since 1970. */
-export interface ErrorsQuery {
+interface ErrorsQuery {
   readonly accountId?: string | undefined;
   readonly from: number;
   /** At most so many groups. */

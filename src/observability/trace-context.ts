@@ -1,5 +1,5 @@
 /** The place of a request in a trace (W3C Trace Context). */
-export interface TraceContext {
+interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
   /** 16 hexadecimal digits. */

@@ -10,7 +10,7 @@ const FLUSH_MS = 500;
 const LAST_TRIES = 5;
 const RETRY_MS = 200;
 
-export interface WriteBehindOptions<Row> {
+interface WriteBehindOptions<Row> {
   /** What the rows are called in the log. */
   readonly what: string;
   /** How many rows one write takes. */

@@ -34,7 +34,7 @@ const keywords: Readonly<Record<string, (values: Values) => JsonSchema>> = {
   arrayUnique: () => ({ uniqueItems: true }),
 };
 
-export interface FieldSchema {
+interface FieldSchema {
   readonly schema: JsonSchema;
   /** The field may be absent. */
   readonly optional: boolean;

@@ -10,7 +10,7 @@ import { emailToFind, normalEmail, typedEmail } from './email.js';
 import { endSessions } from './sessions/session-store.js';
 import { nameOf, type Person, type PersonRow, toPerson } from './person.js';
 
-export interface NewPerson {
+interface NewPerson {
   readonly email: string;
   readonly name: string;
   readonly operator?: boolean | undefined;
@@ -18,7 +18,7 @@ export interface NewPerson {
   readonly passwordHash?: string | undefined;
 }
 
-export interface PersonChange {
+interface PersonChange {
   readonly email?: string | undefined;
   readonly name?: string | undefined;
   readonly operator?: boolean | undefined;
@@ -28,7 +28,7 @@ export interface PersonChange {
 }
 
 /** Which people a list has. */
-export type PeopleFilter = { readonly operators?: boolean | undefined };
+type PeopleFilter = { readonly operators?: boolean | undefined };
 
 /** Creates, changes, lists and finds people. What changes is in force everywhere within a second. */
 @Injectable()

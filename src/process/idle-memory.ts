@@ -14,7 +14,7 @@ const MAX_REQUESTS_IN_SILENCE = 3;
 const MIN_GROWTH = 32 * 1024 * 1024;
 
 /** What the class asks of its process. A test replaces it. */
-export interface ProcessMemory {
+interface ProcessMemory {
   /** @returns milliseconds of a monotonic clock */
   now(): number;
   /** @returns bytes */

@@ -9,7 +9,7 @@ import type { KeptRequest, Owner, WrittenResponse } from './stored-response.js';
 const running = ['queued', 'in_progress'] as const;
 
 /** How a process generates a response in the background. */
-export interface Running {
+interface Running {
   /** The process. */
   readonly node: string;
   /** Milliseconds for which it has the response, unless it renews that. */

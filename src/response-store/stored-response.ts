@@ -36,7 +36,7 @@ export interface WrittenResponse {
 }
 
 /** The conversation that a request continues. */
-export interface EarlierTurns {
+interface EarlierTurns {
   readonly id: string;
   readonly turns: number;
   readonly bytes: number;

@@ -13,7 +13,7 @@ const MEMBER = 'encrypted_content';
 type Block = Omit<ReasoningBlock, 'index' | 'after'>;
 
 /** What the `encrypted_content` of a reasoning item stands for. */
-export type EncryptedReasoning =
+type EncryptedReasoning =
   | { readonly block: Block }
   /** What belongs to the call that follows, or to the answer. */
   | { readonly extra_content: unknown; readonly of: 'call' | 'answer' };

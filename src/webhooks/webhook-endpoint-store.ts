@@ -24,7 +24,7 @@ import {
 import { SECRET_PREFIX } from './webhook-signature.js';
 
 /** Endpoints of one account, or of the operators. */
-export const MAX_ENDPOINTS = 20;
+const MAX_ENDPOINTS = 20;
 
 /** Milliseconds for which two secrets sign, at most. */
 export const MAX_SECRET_GRACE_MS = 7 * 86_400_000;

@@ -15,7 +15,7 @@ export interface WebhookAnswer {
   readonly text: string;
 }
 
-export interface WebhookMessage {
+interface WebhookMessage {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -7,7 +7,7 @@ import { post, type WebhookAnswer } from './webhook-request.js';
 import { signedHeaders } from './webhook-signature.js';
 
 /** What is told, as it is stored. */
-export interface Message {
+interface Message {
   readonly id: string;
   readonly type: string;
   /** JSON. */

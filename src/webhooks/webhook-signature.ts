@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 export const SECRET_PREFIX = 'whsec_';
 
 /** The headers by which a receiver knows a message. */
-export interface SignedHeaders {
+interface SignedHeaders {
   readonly 'webhook-id': string;
   readonly 'webhook-timestamp': string;
   readonly 'webhook-signature': string;

@@ -19,7 +19,6 @@ import { describeEngines } from '../database/testing/describe-engines.js';
 import { waitAfter } from './backoff.js';
 import { MAX_KEPT } from './delivery-store.js';
 import type { MadeWebhookEndpoint } from './webhook-endpoint.js';
-import { MAX_ENDPOINTS } from './webhook-endpoint-store.js';
 import { type ReceivedMessage, WebhookReceiver } from './testing/webhook-receiver.js';
 import { config, WebhookNode } from './testing/webhook-node.js';
 
@@ -318,7 +317,7 @@ describeEngines('webhooks', (open) => {
       [{ accountId: principal.accountId, events: ['provider.down'] }, /operators/],
     ];
     for (const [more, why] of wrong) await expect(make(['key.revoked'], more)).rejects.toThrow(why);
-    for (let made = 0; made < MAX_ENDPOINTS; made++) await make(['key.revoked']);
+    for (let made = 0; made < 20; made++) await make(['key.revoked']);
     await expect(make(['key.revoked'])).rejects.toThrow(/already/);
   });
 

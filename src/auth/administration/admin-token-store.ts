@@ -27,7 +27,7 @@ export interface AdminToken {
   readonly version: bigint;
 }
 
-export interface NewAdminToken {
+interface NewAdminToken {
   /** Made by whoever asks, so that a repetition makes nothing new; absent: made here. */
   readonly id?: string | undefined;
   readonly role: AdminRole;

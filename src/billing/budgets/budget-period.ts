@@ -63,7 +63,7 @@ export function periodsIn(budgets: readonly Budget[], requestId: string): Stretc
 }
 
 /** @param time milliseconds since 1970 */
-export function periodOf(budget: Budget, time: number): BudgetPeriod {
+function periodOf(budget: Budget, time: number): BudgetPeriod {
   return { ...budget, name: periodName(budget.subject, budget.window, time), ...bounds(budget.window, time) };
 }
 
@@ -74,7 +74,7 @@ export function periodName(subject: string, window: BudgetWindow, time: number):
 }
 
 /** What the name of a period says. */
-export interface NamedPeriod extends Pick<BudgetPeriod, 'kind' | 'window' | 'until'> {
+interface NamedPeriod extends Pick<BudgetPeriod, 'kind' | 'window' | 'until'> {
   /** Of the key, the project or the account. */
   readonly id: string;
   readonly environment: string;

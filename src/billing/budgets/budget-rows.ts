@@ -12,7 +12,7 @@ import type { Lease } from '../leases/ledger-rows.js';
 import { recalling } from '../leases/ledger-statements.js';
 import { type BudgetPeriod, budgetWindows, periodName, Stretch } from './budget-period.js';
 
-export interface SelectedBudget {
+interface SelectedBudget {
   name: string;
   ceiling: bigint;
   spent: bigint;
@@ -23,7 +23,7 @@ export interface SelectedBudget {
   told_limit: bigint | null;
 }
 
-export interface SelectedShare {
+interface SelectedShare {
   id: string;
   budget: string;
   node_id: string;
@@ -32,7 +32,7 @@ export interface SelectedShare {
 }
 
 /** What decides in whose budgets a key's requests count; it never changes. */
-export interface KeyOfSubjects {
+interface KeyOfSubjects {
   readonly id: string;
   readonly account_id: string;
   readonly environment: string;

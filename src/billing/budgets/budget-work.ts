@@ -15,14 +15,14 @@ import type { BudgetsOfKey } from './known-budgets.js';
 import { BudgetSpending, type Spender } from './spending.js';
 
 /** A request that is charged, for the budgets that count it. */
-export interface Counted {
+interface Counted {
   readonly request: Pick<RequestFacts, 'requestId' | 'principal' | 'shares'>;
   /** The dead process that had let it in: its shares pay. */
   readonly deadNode?: string | undefined;
 }
 
 /** Which budgets an operation is about. */
-export interface BudgetQuery {
+interface BudgetQuery {
   readonly counted: readonly Counted[];
   /** Budgets that are wanted, with their limits: their rows are made where there are none. */
   readonly wanted: readonly { readonly account: BalanceKey; readonly period?: BudgetPeriod | undefined }[];

@@ -5,7 +5,7 @@ import type { LedgerRows } from '../leases/ledger-rows.js';
 import { BudgetSpending, type Spender } from './spending.js';
 import { requestIdAt } from '../../common/testing/request-id-at.js';
 import type { Budget } from '../../auth/rules/principal-rules.js';
-import { periodOf, periodsOf } from './budget-period.js';
+import { periodsOf } from './budget-period.js';
 
 const empty = (): LedgerRows => ({ balances: new Map(), leases: new Map(), charges: new Map(), claims: new Map(), revenue: new Map() });
 const NAMES = ['key', 'project', 'account'] as const;
@@ -112,11 +112,15 @@ describe('the period of a budget', () => {
     ['day', '2028-02-29T23:59:59.999Z', 'key/one/live/day/2028-02-29', '2028-02-29T00:00:00Z', '2028-03-01T00:00:00Z'],
     ['month', '2026-12-31T23:59:59.999Z', 'key/one/live/month/2026-12', '2026-12-01T00:00:00Z', '2027-01-01T00:00:00Z'],
   ] as const)('of a %s is that of UTC: %s', (window, time, name, from, until) => {
-    expect(periodOf(budget(window), at(time))).toMatchObject({ name, from: at(from), until: at(until) });
+    expect(periodsOf([budget(window)], requestIdAt(at(time)))[0]).toMatchObject({ name, from: at(from), until: at(until) });
   });
 
   it('ever has no end', () => {
-    expect(periodOf(budget('ever'), at('2026-11-23T00:00:00Z'))).toMatchObject({ name: 'key/one/live/ever', from: 0, until: Infinity });
+    expect(periodsOf([budget('ever')], requestIdAt(at('2026-11-23T00:00:00Z')))[0]).toMatchObject({
+      name: 'key/one/live/ever',
+      from: 0,
+      until: Infinity,
+    });
   });
 
   it('is the one in which a request came, also where the next has begun meanwhile', () => {

@@ -5,7 +5,7 @@ import type { Usage } from '../../wire/usage.js';
 import { chargeable, type Settlement } from './ledger.js';
 
 /** What a settlement comes to, in nano-credits. */
-export interface Due {
+interface Due {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly price: Price;

@@ -7,7 +7,7 @@ import type { Wallet } from './wallet.js';
 import { type Admission, worstCase } from './worst-case.js';
 
 /** What was held for a request, in its balance and in its budgets. */
-export interface HeldFromAll {
+interface HeldFromAll {
   readonly lease: HeldLease;
   readonly shares: Shares;
   readonly admission: Admission;

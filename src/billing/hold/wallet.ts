@@ -13,7 +13,7 @@ import { type Admission, admit } from './worst-case.js';
 const REFILL_INTERVAL = 100;
 
 /** A request that memory cannot pay for, so that the store has to be asked. */
-export interface Waiter {
+interface Waiter {
   readonly request: HoldRequest;
   readonly resolve: (lease: HeldLease, admission: Admission) => void;
   readonly reject: (error: Error) => void;

@@ -9,7 +9,7 @@ export function worstCase({ price, ceiling = price, fixed = 0n, promptTokens, ch
 }
 
 /** Output tokens a choice, no more than were asked for, whose worst case `available` nano-credits can pay. */
-export function affordableTokens(request: HoldRequest, available: bigint): number {
+function affordableTokens(request: HoldRequest, available: bigint): number {
   const { price, ceiling = price, fixed = 0n, promptTokens, choices, maxTokens } = request;
   if (worstCase(request, maxTokens) <= available) return maxTokens;
   const left = (available - fixed) * 1000n - BigInt(promptTokens) * ceiling.prompt;

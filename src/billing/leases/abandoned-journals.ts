@@ -4,7 +4,7 @@ import { JournalFile } from './journal-file.js';
 import { readJournal } from './journal-record.js';
 
 /** The journal that a dead process has left. It stays locked until the next one is asked for. */
-export interface AbandonedJournal {
+interface AbandonedJournal {
   readonly nodeId: string;
   readonly endings: readonly Ending[];
   /** To be called when the store knows what the journal says: it is removed. */

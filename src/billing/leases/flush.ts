@@ -33,7 +33,7 @@ export interface Flushed extends LedgerAnswer {
 }
 
 /** Where budgets count what is charged. */
-export interface BudgetsFound {
+interface BudgetsFound {
   readonly balances: Iterable<string>;
   readonly keys: Iterable<readonly [keyId: string, Stretch<BudgetsOfKey>]>;
 }

@@ -16,7 +16,7 @@ const MAX_PENDING = 16 * 1024 * 1024;
  * How far an open request has come. It is read when its line is written, so that each turn of the event loop has one
  * line for a request.
  */
-export interface OpenProgress {
+interface OpenProgress {
   /** The request's name in the journal. */
   readonly number: number;
   readonly delivered: Delivered;

@@ -17,7 +17,7 @@ export interface RowsQuery {
   readonly returning: readonly string[];
 }
 
-export interface SelectedRows {
+interface SelectedRows {
   readonly leases: readonly SelectedLease[];
   readonly balances: readonly SelectedBalance[];
   readonly charges: readonly SelectedCharge[];
@@ -25,13 +25,13 @@ export interface SelectedRows {
   readonly claims: readonly SelectedClaim[];
 }
 
-export interface SelectedLease extends LeaseAmounts {
+interface SelectedLease extends LeaseAmounts {
   id: string;
   account_id: string;
   environment: Environment;
 }
 
-export interface SelectedBalance {
+interface SelectedBalance {
   account_id: string;
   environment: Environment;
   posted: bigint;
@@ -43,7 +43,7 @@ export interface SelectedBalance {
   budgeted: bigint;
 }
 
-export interface SelectedCharge {
+interface SelectedCharge {
   request_id: string;
   amount: bigint;
   uncollected: bigint;

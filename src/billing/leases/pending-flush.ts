@@ -22,7 +22,7 @@ export interface Asking {
 }
 
 /** What one transaction is about. */
-export interface FlushParts {
+interface FlushParts {
   readonly finished: readonly Finished[];
   readonly begun: readonly LeasedHold[];
   readonly advanced: readonly LeasedHold[];

@@ -12,7 +12,7 @@ import { endRequests, toRequest } from './usage-rows.js';
 /** Leases in one transaction of the reaper. */
 export const MAX_REAPED = 100;
 
-export interface Reaped {
+interface Reaped {
   /** Leases. */
   readonly count: number;
   readonly newlySettled: readonly Settled[];

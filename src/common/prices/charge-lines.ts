@@ -2,7 +2,7 @@ import { type Component, inputComponents, outputComponents } from '../../wire/pr
 import { baseLevel, type PriceLevel, rateOf, type Rates } from './price-components.js';
 
 /** What a part of a count is charged as. `unexplained_output` is in a vendor's total and in none of its parts. */
-export type PartName = Component | 'prompt' | 'completion' | 'unexplained_output';
+type PartName = Component | 'prompt' | 'completion' | 'unexplained_output';
 
 /**
  * Disjoint counts of what is charged otherwise than at the base prices, by part; `part>N` at the tier above N tokens,

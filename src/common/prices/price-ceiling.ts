@@ -4,7 +4,7 @@ import { baseLevel, type PriceLevel, type PriceTier, type Rates } from './price-
 import { type ChargedWhen, possibleLevels } from './price-in-force.js';
 
 /** In which ways a request may be charged. */
-export interface PossibleUse extends ChargedWhen {
+interface PossibleUse extends ChargedWhen {
   /** Upper bound of the prompt of one upstream call: tiers above it cannot apply. */
   readonly promptTokens: number;
   /** The prompt, or a part of it, may be written to a cache. */

@@ -34,7 +34,7 @@ export interface PriceVariant extends PriceLevel {
 }
 
 /** The part of a price beyond its two numbers. Never changed. */
-export interface PriceComponents {
+interface PriceComponents {
   readonly rates: ComponentRates;
   readonly tiers: readonly PriceTier[];
   /** By name; of hours that overlap, the last ones count. */

@@ -17,7 +17,7 @@ export function addRateLimitHeaders(headers: OutgoingHttpHeaders, { requests, to
 }
 
 /** A duration as OpenAI writes it: `12ms`, `1.5s`, `6m0s`, `1h0m0.25s`. */
-export function durationText(ms: number): string {
+function durationText(ms: number): string {
   if (ms < 1_000) return `${ms}ms`;
   const minutes = Math.floor(ms / 60_000);
   const seconds = `${(ms % 60_000) / 1_000}s`;

@@ -48,10 +48,10 @@ export function OptionalInteger(min: number, max: number): PropertyDecorator {
 }
 
 /** @returns what is wrong with a value, beginning with its path; undefined where nothing is */
-export type Check<T extends object> = (value: unknown, body: T) => string | undefined;
+type Check<T extends object> = (value: unknown, body: T) => string | undefined;
 
 /** What there is to tell of a check beside the check. */
-export interface CheckOptions {
+interface CheckOptions {
   /** Makes the error from the message; by default it is 400 invalid_request. */
   readonly error?: (message: string) => ApiError;
   /** What the check asks for and the type of the field does not say: keywords of JSON Schema, for the description. */

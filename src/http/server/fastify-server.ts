@@ -15,7 +15,7 @@ import { ofAdminPort } from './ports.js';
 import type { RequestGate } from './request-gate.js';
 
 /** Fastify, and what serves it on the port of the administration, where that is one of its own. */
-export interface GatewayServer {
+interface GatewayServer {
   readonly fastify: FastifyInstance;
   readonly adminServer: Server | undefined;
 }

@@ -17,7 +17,7 @@ const ALPHABET = 0.3;
 const IDEOGRAPH = 0.6;
 
 /** About how many tokens a text has: of Latin letters, digits and marks, and of other scripts. */
-export interface Weight {
+interface Weight {
   readonly latin: number;
   readonly other: number;
 }

@@ -12,7 +12,7 @@ import { fitNative } from './fit-native.js';
 import type { KeyedNames } from './keyed-names.js';
 import { fittedSchema, mapped } from './tool-schema.js';
 
-export interface FittedRequest<R> {
+interface FittedRequest<R> {
   readonly request: R;
   /** The client's name of each function whose name was changed, by the name that the vendor gets. */
   readonly functionNames?: ReadonlyMap<string, string>;

@@ -2,13 +2,13 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Clock, type Timer } from '../../common/clock.js';
 
 /** Milliseconds for which the usage of an answer is waited for whose client has left after its end. */
-export const USAGE_WAIT_MS = 2_000;
+const USAGE_WAIT_MS = 2_000;
 
 /**
  * Waits at the same time in this process. Each keeps one connection to a provider and one request in memory, of a
  * client that is gone; who leaves beyond them pays by the gateway's count.
  */
-export const MAX_USAGE_WAITS = 256;
+const MAX_USAGE_WAITS = 256;
 
 /** An answer that has ended, except that its provider has not said what it comes to. */
 export interface WaitingForUsage {

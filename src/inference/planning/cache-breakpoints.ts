@@ -12,7 +12,7 @@ const TURNS = 2;
 
 const mark = { type: 'ephemeral' } as const;
 
-export interface MarkedRequest<R extends GenerationRequest> {
+interface MarkedRequest<R extends GenerationRequest> {
   readonly request: R;
   /** Where the marks are; at most four, which is as many as Anthropic takes. */
   readonly breakpoints: readonly CacheBreakpoint[];

@@ -3,7 +3,7 @@ import { breakerSettings, type BreakerState, CircuitBreaker } from './circuit-br
 import { FailureEvidence, Tally } from './failure-evidence.js';
 
 /** Accounts that an offer remembers for their failures. Of more, the one that it has known longest is forgotten. */
-export const MAX_ACCOUNTS = 1_000;
+const MAX_ACCOUNTS = 1_000;
 
 /** Attempts that try an offer after a pause at the same time, each for another account. */
 const MAX_TRIALS = 2;

@@ -17,7 +17,7 @@ const routingHeaders = {
 
 const headerNames = Object.values(routingHeaders);
 
-export interface RoutingPolicy {
+interface RoutingPolicy {
   readonly strategy: Strategy;
   readonly only?: ReadonlySet<string>;
   readonly without?: ReadonlySet<string>;

@@ -11,7 +11,7 @@ export interface Candidate {
   readonly simulated?: boolean;
 }
 
-export interface Ordering {
+interface Ordering {
   readonly strategy: Strategy;
   /** Requests with the same key go to the same offer while it answers. */
   readonly stickyKey?: string;

@@ -22,7 +22,7 @@ export interface Invitation {
   readonly expiresAt: number;
 }
 
-export type NewInvitation = Pick<Invitation, 'email' | 'role' | 'accountId'> & Partial<Pick<Invitation, 'id'>>;
+type NewInvitation = Pick<Invitation, 'email' | 'role' | 'accountId'> & Partial<Pick<Invitation, 'id'>>;
 
 /** An invitation that was just made; `token` is shown this once. */
 export interface MadeInvitation {

@@ -21,7 +21,7 @@ export function signInMessage(email: string, link: string, expiresAt: number): M
 }
 
 /** A balance that has fallen; its amounts are credits. */
-export interface LowBalance {
+interface LowBalance {
   readonly accountName: string;
   readonly environment: string;
   readonly balance: string;

@@ -16,7 +16,7 @@ import type { Visit } from '../visit.js';
 import { guardedFetch } from './guarded-fetch.js';
 import { type OidcClaims, OidcIdentities } from './oidc-identities.js';
 
-export type OidcProvider = Config['dashboard']['oidc'][number];
+type OidcProvider = Config['dashboard']['oidc'][number];
 
 const COOKIE = 'switchyard_oidc';
 /** Seconds that a sign-in at the provider may take. */

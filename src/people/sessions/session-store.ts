@@ -24,7 +24,7 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-export interface NewSession {
+interface NewSession {
   readonly personId: string;
   readonly openedBy: OpenedBy;
   readonly userAgent: string | undefined;

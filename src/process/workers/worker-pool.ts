@@ -29,7 +29,7 @@ export class WorkerFailed extends Error {
 }
 
 /** Where the workers' output goes, in whole lines. */
-export interface Output {
+interface Output {
   readonly stdout: (lines: string) => void;
   readonly stderr: (lines: string) => void;
 }

@@ -10,7 +10,7 @@ import { tokenCount } from '../protocols/token-count.js';
  * The bodies of a family of models that make embeddings: InvokeModel passes them on as they are
  * (docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html, Titan Embeddings Text and Cohere Embed).
  */
-export interface EmbeddingFamily {
+interface EmbeddingFamily {
   readonly name: RegExp;
   readonly limits: EmbeddingLimits;
   /** Parameters beyond the wire format that go on. */

@@ -16,7 +16,7 @@ import type { ListedModel } from './model-list.js';
 import { type BedrockTraits, traitsOf } from './model-traits.js';
 
 /** A model as it is offered, with what has to be known to ask it. */
-export interface BedrockModel {
+interface BedrockModel {
   readonly model: ProviderModel & { readonly upstreamModel: string };
   readonly traits: BedrockTraits;
 }

@@ -90,7 +90,7 @@ export interface RequestRules {
 }
 
 /** A part `{ type, [type]: data, [name]: filename }`. */
-export interface FileRule {
+interface FileRule {
   readonly type: string;
   readonly name: string;
   /** The data is `{ url }` with base64 alone, and no `data:` URL. */

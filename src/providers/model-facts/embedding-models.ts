@@ -52,7 +52,7 @@ const knownEmbeddings: readonly KnownEmbeddings[] = [
 /** Names of models of which nothing else is known, and that make embeddings. */
 const embeds = /embed|^(bge|gte|e5|multilingual-e5|all-minilm|voyage)-/;
 
-export interface EmbeddingFacts {
+interface EmbeddingFacts {
   /** Absent: nobody knows. */
   readonly contextLength?: number | undefined;
   readonly dimensions?: number | undefined;

@@ -49,7 +49,7 @@ export const ollamaRules = (upstreamModel: string): RequestRules => ({
 });
 
 /** A model as it is offered, and what a request has to know of it. */
-export interface OllamaModel {
+interface OllamaModel {
   readonly model: ProviderModel & { readonly upstreamModel: string };
   readonly traits: ModelTraits;
 }

@@ -4,7 +4,7 @@ import type { EventSink } from '../transport/event-stream-parser.js';
 import type { FrameParser, StreamFraming } from './stream-framing.js';
 
 /** Bytes of one line at most. */
-export const MAX_LINE_BYTES = 10 * 1024 * 1024;
+const MAX_LINE_BYTES = 10 * 1024 * 1024;
 
 const LF = 10;
 

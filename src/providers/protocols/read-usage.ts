@@ -2,7 +2,7 @@ import { type CompletionTokensDetails, type PromptTokensDetails, type Usage, usa
 import { tokenCount } from './token-count.js';
 
 /** What a vendor has told of one answer: its sums, and their parts in the words of the wire format. */
-export interface ToldCounts {
+interface ToldCounts {
   readonly prompt?: unknown;
   readonly completion?: unknown;
   readonly total?: unknown;

@@ -16,7 +16,7 @@ const MAX_TEXT = 500;
 /** Milliseconds beyond its time after which a provider is left that does not heed the signal. */
 const GRACE_MS = 1_000;
 
-export interface TrialTerms {
+interface TrialTerms {
   /** As the provider lists it, or its own name for it; absent: the cheapest that it lists. */
   readonly model?: string | undefined;
   readonly maxTokens: number;

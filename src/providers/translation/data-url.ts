@@ -4,7 +4,7 @@ import { setMember } from '../../wire/own-members.js';
 const MAX_HEAD = 1_024;
 
 /** A text that may be a data: URL (RFC 2397). */
-export interface DataUrl {
+interface DataUrl {
   /** Up to the comma before the data, with it; the whole text where no comma is near its beginning. */
   readonly head: string;
   readonly data: string;

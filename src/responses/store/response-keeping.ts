@@ -28,7 +28,7 @@ import { MAX_ANSWER, MAX_CONVERSATION, MAX_INPUT, MAX_REFERRED } from './store-l
 import { asInput, storedItemsOf } from './stored-items.js';
 
 /** What a request wants of the store. */
-export interface Wish {
+interface Wish {
   readonly store: boolean;
   /** The client has said so itself, and is refused where it cannot be. */
   readonly asked: boolean;

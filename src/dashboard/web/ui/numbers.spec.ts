@@ -1,13 +1,14 @@
 import {
   axisOf,
   countAxis,
+  creditDecimals,
+  creditsWith,
   duration,
   durationAxis,
   exactCredits,
   inColumn,
   perMillion,
   shifted,
-  shortCredits,
   sumOfCredits,
 } from './numbers';
 
@@ -35,8 +36,8 @@ it.each([
   ['-0.000000045', '-0.0000000450'],
   ['9007199254740993.009', '9,007,199,254,740,993.00'],
   ['2e-7', '0.000000200'],
-])('shortCredits shows no more than there is of %s: %s', (amount, shown) => {
-  expect(shortCredits(amount)).toBe(shown);
+])('credits show no more than there is of %s: %s', (amount, shown) => {
+  expect(creditsWith(amount, creditDecimals(amount, false))).toBe(shown);
 });
 
 it.each([

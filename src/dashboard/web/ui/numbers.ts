@@ -7,13 +7,6 @@ export const count = (value: number): string => whole.format(value);
 /** A whole number in few characters, such as 1.2M. */
 export const short = (value: number): string => (Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value));
 
-/**
- * Credits in few characters: two decimals from a credit on, else three significant digits. What does not fit is left out
- * and not rounded, so that a balance of 9.9974 is not shown as 10.
- * @param text the decimal text of the administration API
- */
-export const shortCredits = (text: string): string => creditsWith(text, creditDecimals(text, false));
-
 /** Digits with separators. */
 const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
 

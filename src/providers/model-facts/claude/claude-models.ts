@@ -16,7 +16,7 @@ export interface ClaudeModel {
 }
 
 /** The traits from Claude Opus 5.5 and Fable 5.1 on: thinking cannot be switched off, and no tool can be required. */
-export const newestTraits: ModelTraits = {
+const newestTraits: ModelTraits = {
   maxTokens: 128_000,
   thinking: 'adaptive',
   thinkingOff: 'never',

@@ -4,7 +4,7 @@ import { assistantBlocks, toolUseId } from './assistant-blocks.js';
 import { marked, markedLast, partBlocks, textBlocks } from './content-parts.js';
 import type { Block, TextBlock, ToolResultBlock, Turn } from './wire.js';
 
-export interface Conversation {
+interface Conversation {
   system: TextBlock[];
   turns: Turn[];
 }

@@ -6,7 +6,7 @@ import { functionCallPart, functionResponsePart, ResultsLeft } from './function-
 import type { Content, Part } from './wire.js';
 import { ABSENT_SIGNATURE, signatureOf } from './signatures.js';
 
-export interface Conversation {
+interface Conversation {
   contents: Content[];
   systemInstruction?: { parts: Part[] };
 }

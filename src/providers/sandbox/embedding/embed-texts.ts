@@ -10,7 +10,7 @@ import { add, DIMENSIONS, normalized, WordSpace } from './word-space.js';
 /** Numbers of an embedding that a request may ask for. */
 const MOST_DIMENSIONS = 4_096;
 
-export interface EmbeddingTask {
+interface EmbeddingTask {
   readonly request: EmbeddingRequest;
   readonly language: Language;
   /** Tokens of one input. */

@@ -3,7 +3,7 @@ import { ProviderError } from '../../contract/provider-error.js';
 import type { Question } from './question.js';
 
 /** One line of a script: the call of a function, with its arguments as JSON. */
-export interface ScriptedCall {
+interface ScriptedCall {
   readonly tool: Tool;
   readonly arguments: string;
 }
