@@ -1,4 +1,4 @@
-import { planTerms } from '../src/inference/fitting/testing/keyed-names.js';
+import { planTerms } from '../src/inference/planning/testing/keyed-names.js';
 import fc from 'fast-check';
 import { type Offer, offerOf } from '../src/catalogue/offer.js';
 import { chatRequest } from '../src/chat/chat-completion.mapping.js';

@@ -8,7 +8,7 @@ import type { Schema } from '../database/schema.js';
 import { BudgetCheck } from './budgets/verify-budgets.js';
 import { chargeable, type Outcome } from './hold/ledger.js';
 import { CRASHED } from './hold/request-facts.js';
-import { beyondHold } from './leases/lease-protocol.js';
+import { beyondHold } from './protocol/lease-protocol.js';
 import { priceOfRow } from './price-of-row.js';
 import { REVENUE } from './system-accounts.js';
 import { type Find, MAX_FINDINGS, verifyReferences } from './verify-references.js';

@@ -121,7 +121,7 @@ interface BalanceTable {
  * reserved` may still be shared out. Rows come with the first use of a budget, and stay.
  */
 interface BudgetTable {
-  /** Subject, window and period (billing/budgets/budget-period.ts). */
+  /** Subject, window and period (billing/hold/budget-period.ts). */
   name: string;
   account_id: string;
   environment: EnvironmentColumn;

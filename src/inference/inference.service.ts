@@ -23,10 +23,10 @@ import { WholeAnswer } from './chunks/whole-answer.js';
 import { UnpaidLeavings } from './generation/unpaid-leavings.js';
 import { Generation, type GenerationSurroundings } from './generation/generation.js';
 import { UsageWaits } from './generation/usage-waits.js';
-import type { AdmittedRequest, GenerationPlan } from './planning/generation-plan.js';
+import type { AdmittedRequest, GenerationPlan } from './routing/generation-plan.js';
 import { unsupported } from './planning/requirements.js';
 import type { InferenceRequests } from './planning/upstream-call.js';
-import { worstCaseOf } from './planning/worst-case.js';
+import { worstCaseOf } from './routing/worst-case.js';
 import { RouterService } from './routing/router.service.js';
 import { isTestMode } from './test-mode.js';
 

@@ -12,7 +12,7 @@ import { ConfigService } from '../config/config.service.js';
 import { RequestContext } from '../http/requests/request-context.js';
 import type { GenerationRequest } from '../wire/generation.js';
 import type { Strategy } from '../wire/routing-strategy.js';
-import { worstCaseOf } from './planning/worst-case.js';
+import { worstCaseOf } from './routing/worst-case.js';
 import { expectedCosts } from './routing/expected-cost.js';
 import { type Route, RouterService } from './routing/router.service.js';
 import { routingPolicy } from './routing/routing-policy.js';

@@ -145,10 +145,10 @@ const listed: Readonly<Record<Fault['kind'], readonly Listed[]>> = {
     },
     {
       name: 'a provider goes on generating for a client that has left',
-      file: 'src/inference/routing/fallback.ts',
+      file: 'src/inference/attempts/fallback.ts',
       line: "for (const attempt of this.attempts) attempt.cancel('client_left');",
       fault: '',
-      specs: ['src/inference/routing/fallback.spec.ts'],
+      specs: ['src/inference/attempts/fallback.spec.ts'],
     },
     {
       name: 'a provider is not paused while its client is behind',
@@ -262,7 +262,7 @@ const listed: Readonly<Record<Fault['kind'], readonly Listed[]>> = {
     },
     {
       name: 'a body that is too large is an error of the gateway',
-      file: 'src/http/answers/error-envelope.ts',
+      file: 'src/http/requests/error-envelope.ts',
       line: "FST_ERR_CTP_BODY_TOO_LARGE: ['request_too_large', 'The request body is too large.'],",
       fault: "FST_ERR_CTP_BODY_TOO_LARGE: ['internal_error', 'The request body is too large.'],",
       specs: ['test/errors.e2e-spec.ts'],
@@ -276,7 +276,7 @@ const listed: Readonly<Record<Fault['kind'], readonly Listed[]>> = {
     },
     {
       name: 'an error of the gateway shows its insides',
-      file: 'src/http/answers/error-envelope.ts',
+      file: 'src/http/requests/error-envelope.ts',
       line: 'return ofFastify(error) ?? internal;',
       fault: "return ofFastify(error) ?? envelope('internal_error', String(error));",
       specs: ['test/errors.e2e-spec.ts'],
@@ -366,24 +366,24 @@ const listed: Readonly<Record<Fault['kind'], readonly Listed[]>> = {
   routing: [
     {
       name: 'another offer is asked after the first chunk',
-      file: 'src/inference/routing/fallback.ts',
+      file: 'src/inference/attempts/fallback.ts',
       line: 'if (this.#answering) return this.#fail(error);',
       fault: '',
-      specs: ['src/inference/routing/fallback.spec.ts'],
+      specs: ['src/inference/attempts/fallback.spec.ts'],
     },
     {
       name: 'a wrong request is sent to the next offer',
       file: 'src/inference/attempts/provider-error.mapping.ts',
       line: "invalid_request: { code: 'invalid_request', next: false, caller: true },",
       fault: "invalid_request: { code: 'invalid_request', next: true, caller: true },",
-      specs: ['src/inference/routing/fallback.spec.ts'],
+      specs: ['src/inference/attempts/fallback.spec.ts'],
     },
     {
       name: 'no other offer is asked where one cannot be reached',
       file: 'src/inference/attempts/provider-error.mapping.ts',
       line: "unreachable: { code: 'upstream_error', message: 'The provider of the model could not be reached.', next: true },",
       fault: "unreachable: { code: 'upstream_error', message: 'The provider of the model could not be reached.', next: false },",
-      specs: ['src/inference/routing/fallback.spec.ts'],
+      specs: ['src/inference/attempts/fallback.spec.ts'],
     },
     {
       name: 'a limit of one vendor alone ends the request',
@@ -432,7 +432,7 @@ const listed: Readonly<Record<Fault['kind'], readonly Listed[]>> = {
       file: 'src/inference/routing/retry-budget.ts',
       line: 'this.#tokens -= 1;',
       fault: '',
-      specs: ['src/inference/routing/fallback.spec.ts'],
+      specs: ['src/inference/attempts/fallback.spec.ts'],
     },
   ],
   PostgreSQL: [

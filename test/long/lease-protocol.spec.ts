@@ -1,5 +1,5 @@
-import { explore } from '../../src/billing/leases/testing/explore.js';
-import { leaseMachine, protocol, type Scope } from '../../src/billing/leases/testing/lease-machine.js';
+import { explore } from '../../src/billing/protocol/testing/explore.js';
+import { leaseMachine, protocol, type Scope } from '../../src/billing/protocol/testing/lease-machine.js';
 import { longForm } from '../support/long-form.js';
 
 const twoNodes: Scope = { money: 2n, hold: 1n, excess: 0n, nodes: 2, requests: 2, leases: 1, lostReplies: 0 };

@@ -1,6 +1,6 @@
 import { formatCredits } from '../../common/credits.js';
 import type { StoredEvent } from '../../database/outbox.js';
-import { periodNamed } from './budget-period.js';
+import { periodNamed } from '../hold/budget-period.js';
 
 /**
  * What is told of a budget that has come to its end in one of its periods.

@@ -8,9 +8,9 @@ import { runBatch } from '../../database/run-batch.js';
 import type { Schema } from '../../database/schema.js';
 import type { BalanceKey } from '../balance-key.js';
 import type { RequestFacts } from '../hold/request-facts.js';
-import type { Lease } from '../leases/ledger-rows.js';
-import { recalling } from '../leases/ledger-statements.js';
-import { type BudgetPeriod, budgetWindows, periodName, Stretch } from './budget-period.js';
+import type { Lease } from '../protocol/ledger-rows.js';
+import { recalling } from '../protocol/ledger-statements.js';
+import { type BudgetPeriod, budgetWindows, periodName, Stretch } from '../hold/budget-period.js';
 
 interface SelectedBudget {
   name: string;

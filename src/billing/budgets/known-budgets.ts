@@ -1,6 +1,6 @@
 import { balanceName, type BalanceKey } from '../balance-key.js';
 import type { RequestFacts } from '../hold/request-facts.js';
-import type { Stretch } from './budget-period.js';
+import type { Stretch } from '../hold/budget-period.js';
 
 /** Keys that are remembered. */
 const MOST = 10_000;

@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { runLastBatch } from '../../database/run-batch.js';
-import type { LeaseHolder } from '../leases/flush.js';
-import { reap } from '../leases/lease-protocol.js';
-import { MAX_REAPED } from '../leases/reap-leases.js';
-import { UnitOfWork } from '../leases/unit-of-work.js';
+import { reap } from '../protocol/lease-protocol.js';
+import { MAX_REAPED } from '../protocol/lease-timing.js';
+import { type LeaseHolder, UnitOfWork } from '../protocol/unit-of-work.js';
 import { BudgetWork } from './budget-work.js';
 
 /**

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
-import * as protocol from '../leases/lease-protocol.js';
+import * as protocol from '../protocol/lease-protocol.js';
 import { longForm } from '../../common/testing/long-form.js';
-import type { LedgerRows } from '../leases/ledger-rows.js';
+import type { LedgerRows } from '../protocol/ledger-rows.js';
 import { BudgetSpending, type Spender } from './spending.js';
 import { requestIdAt } from '../../common/testing/request-id-at.js';
 import type { Budget } from '../../auth/rules/principal-rules.js';
-import { periodsOf } from './budget-period.js';
+import { periodsOf } from '../hold/budget-period.js';
 
 const empty = (): LedgerRows => ({ balances: new Map(), leases: new Map(), charges: new Map(), claims: new Map(), revenue: new Map() });
 const NAMES = ['key', 'project', 'account'] as const;

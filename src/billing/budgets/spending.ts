@@ -1,6 +1,6 @@
 import { lesser } from '../../common/credits.js';
-import { available } from '../leases/lease-protocol.js';
-import type { LedgerRows, Spending } from '../leases/ledger-rows.js';
+import { available } from '../protocol/lease-protocol.js';
+import type { LedgerRows, Spending } from '../protocol/ledger-rows.js';
 
 /** A budget that a request counts in. */
 export interface Spender {

@@ -6,7 +6,7 @@ import { UnexpectedChanges } from '../../database/store-error.js';
 import { firstRequestId, newRequestId } from '../../common/request-id.js';
 import { balanceName } from '../balance-key.js';
 import type { Ending } from '../hold/request-facts.js';
-import { Stretch } from './budget-period.js';
+import { Stretch } from '../hold/budget-period.js';
 import { KnownBudgets } from './known-budgets.js';
 import { UnreadBudgets } from './unread-budgets.js';
 import { describePostgres } from '../../database/testing/describe-engines.js';

@@ -3,8 +3,8 @@ import type { Database } from '../../database/database.js';
 import { PreparedQuery } from '../../database/prepared-query.js';
 import { type BalanceKey, balanceName } from '../balance-key.js';
 import type { Ending, RequestFacts } from '../hold/request-facts.js';
-import type { Lease } from '../leases/ledger-rows.js';
-import type { Stretch } from './budget-period.js';
+import type { Lease } from '../protocol/ledger-rows.js';
+import type { Stretch } from '../hold/budget-period.js';
 import type { BudgetsOfKey, KnownBudgets } from './known-budgets.js';
 
 const NONE: readonly Lease[] = [];

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorAdvice, fixedErrors } from '../../common/api-error.js';
 import { formatCredits } from '../../common/credits.js';
-import type { BudgetPeriod } from '../budgets/budget-period.js';
+import type { BudgetPeriod } from './budget-period.js';
 import type { HoldRequest } from './ledger.js';
 import { admit } from './worst-case.js';
 

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../common/api-error.js';
 import type { Clock } from '../../common/clock.js';
 import type { BalanceKey } from '../balance-key.js';
-import type { BudgetPeriod } from '../budgets/budget-period.js';
+import type { BudgetPeriod } from './budget-period.js';
 import type { Demand, Supply } from './demand.js';
 import type { HeldLease } from './held-lease.js';
 import { budgetExceeded, insufficientCredits, ledgerUnavailable } from './ledger-errors.js';

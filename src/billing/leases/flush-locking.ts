@@ -3,14 +3,14 @@ import { runLastBatch } from '../../database/run-batch.js';
 import type { Schema } from '../../database/schema.js';
 import { type BalanceKey, balanceName } from '../balance-key.js';
 import type { Ending } from '../hold/request-facts.js';
-import { type Affected, chargeAll, type Flushed, type LeaseHolder, settled } from './flush.js';
-import { claim } from './claims.js';
+import { type Affected, chargeAll, type Flushed, settled } from './flush.js';
+import { claim } from '../protocol/claims.js';
 import { BudgetWork } from '../budgets/budget-work.js';
 import { sharesOf } from '../budgets/budget-rows.js';
-import { answered, available, grant, recall, returnUnspent } from './lease-protocol.js';
-import type { Charged, Lease, LedgerRows } from './ledger-rows.js';
+import { answered, available, grant, recall, returnUnspent } from '../protocol/lease-protocol.js';
+import type { Charged, Lease, LedgerRows } from '../protocol/ledger-rows.js';
 import type { GrantAnswer, GrantRequest, LedgerBatch } from './ledger-batch.js';
-import { UnitOfWork } from './unit-of-work.js';
+import { type LeaseHolder, UnitOfWork } from '../protocol/unit-of-work.js';
 import { advanceRequests, beginRequests, endRequests } from './usage-rows.js';
 
 /**

@@ -1,10 +1,10 @@
 import { isConstraintViolation, UnexpectedChanges } from '../../database/store-error.js';
 import type { KnownBudgets } from '../budgets/known-budgets.js';
 import { UnreadBudgets } from '../budgets/unread-budgets.js';
-import { type Affected, chargeAll, type Flushed, type LeaseHolder, settled } from './flush.js';
-import type { Charged, Lease } from './ledger-rows.js';
+import { type Affected, chargeAll, type Flushed, settled } from './flush.js';
+import type { Charged, Lease } from '../protocol/ledger-rows.js';
 import type { LedgerBatch } from './ledger-batch.js';
-import { UnitOfWork } from './unit-of-work.js';
+import { type LeaseHolder, UnitOfWork } from '../protocol/unit-of-work.js';
 import { advanceRequests, beginRequests, endRequests } from './usage-rows.js';
 
 /** The store is taken to know nothing of the batch's endings yet. */

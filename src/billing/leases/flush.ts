@@ -1,23 +1,10 @@
-import type { Environment } from '../../auth/principal.js';
-import type { Database } from '../../database/database.js';
-import type { LowBalances } from '../../webhooks/low-balances.js';
 import { balanceName } from '../balance-key.js';
-import type { Stretch } from '../budgets/budget-period.js';
+import type { Stretch } from '../hold/budget-period.js';
 import type { BudgetsOfKey } from '../budgets/known-budgets.js';
 import { CRASHED, type Ending } from '../hold/request-facts.js';
-import { beyondHold, charge } from './lease-protocol.js';
-import type { Charged, LedgerRows } from './ledger-rows.js';
+import { beyondHold, charge } from '../protocol/lease-protocol.js';
+import type { Charged, LedgerRows, Settled } from '../protocol/ledger-rows.js';
 import type { LedgerAnswer } from './ledger-batch.js';
-
-/** The process whose leases a flush is about, and the store that keeps them. */
-export interface LeaseHolder {
-  readonly database: Database;
-  readonly nodeId: string;
-  /** Milliseconds until a lease runs out that nobody renews. */
-  readonly ttl: number;
-  /** Is told of accounts whose balances have changed. */
-  readonly lowBalances?: LowBalances | undefined;
-}
 
 /** Rows that a batch is about, beside what it says itself. */
 export interface Affected {
@@ -36,16 +23,6 @@ export interface Flushed extends LedgerAnswer {
 interface BudgetsFound {
   readonly balances: Iterable<string>;
   readonly keys: Iterable<readonly [keyId: string, Stretch<BudgetsOfKey>]>;
-}
-
-export interface Settled {
-  readonly environment: Environment;
-  /** Nano-credits that were collected beyond the hold. */
-  readonly collected: bigint;
-  /** Nano-credits. */
-  readonly uncollected: bigint;
-  /** False where it was charged before at an estimate, which this corrects. */
-  readonly first: boolean;
 }
 
 export function chargeAll(rows: LedgerRows, endings: readonly Ending[]): void {

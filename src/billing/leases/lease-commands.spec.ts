@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { longForm } from '../../common/testing/long-form.js';
 import type { Purse } from '../hold/purse.js';
-import type { Lease, LedgerRows } from './ledger-rows.js';
-import { protocol } from './testing/lease-machine.js';
+import type { Lease, LedgerRows } from '../protocol/ledger-rows.js';
+import { protocol } from '../protocol/testing/lease-machine.js';
 
 const ACCOUNT = 'account';
 const NODES = 3;

@@ -22,7 +22,7 @@ import { Wallets } from '../hold/wallets.js';
 import { type Admission, worstCase } from '../hold/worst-case.js';
 import { Journal } from './journal.js';
 import { LeaseStore } from './lease-store.js';
-import { recallWait } from './lease-timing.js';
+import { recallWait } from '../protocol/lease-timing.js';
 import { LeaseWriter } from './lease-writer.js';
 import { LedgerFigures } from './ledger-figures.js';
 import { recoverDead } from './recover-dead.js';

@@ -17,7 +17,7 @@ import { verifyLedger } from '../verify-ledger.js';
 import { LeaseStore } from './lease-store.js';
 import type { LedgerBatch } from './ledger-batch.js';
 import { LedgerFigures } from './ledger-figures.js';
-import { UnitOfWork } from './unit-of-work.js';
+import { UnitOfWork } from '../protocol/unit-of-work.js';
 import { rowOf } from './usage-rows.js';
 
 const NOTHING: LedgerBatch = { begins: [], progress: [], endings: [], returns: [], grants: [], renews: [] };

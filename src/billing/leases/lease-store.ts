@@ -7,12 +7,14 @@ import { reapShares } from '../budgets/reap-shares.js';
 import type { Ending } from '../hold/request-facts.js';
 import { flushLocking } from './flush-locking.js';
 import { flushOptimistic } from './flush-optimistic.js';
-import type { Flushed, LeaseHolder, Settled } from './flush.js';
-import type { Lease } from './ledger-rows.js';
+import type { LeaseHolder } from '../protocol/unit-of-work.js';
+import type { Flushed } from './flush.js';
+import type { Lease, Settled } from '../protocol/ledger-rows.js';
 import { leasesOf, type LedgerAnswer, type LedgerBatch } from './ledger-batch.js';
 import { LedgerFigures } from './ledger-figures.js';
-import { recalling } from './ledger-statements.js';
-import { MAX_REAPED, reapSome } from './reap-leases.js';
+import { recalling } from '../protocol/ledger-statements.js';
+import { MAX_REAPED } from '../protocol/lease-timing.js';
+import { reapSome } from './reap-leases.js';
 
 /** The operations of the lease protocol on the store, on either engine. Each is one transaction. */
 export class LeaseStore {

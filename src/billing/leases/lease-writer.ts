@@ -10,7 +10,7 @@ import { deliverFirst } from './deliver-first.js';
 import { beginLine, endLine, progressLine, promptLine, servedLine } from './journal-record.js';
 import type { Journal } from './journal.js';
 import type { LeaseStore } from './lease-store.js';
-import { recallWait, renewalInterval, usableUntil } from './lease-timing.js';
+import { recallWait, renewalInterval, usableUntil } from '../protocol/lease-timing.js';
 import { LedgerBacklog } from './ledger-backlog.js';
 import { MAX_BATCH } from './ledger-batch.js';
 import { logRefused } from './log-refused.js';

@@ -1,8 +1,8 @@
 import type { BalanceKey } from '../balance-key.js';
-import type { BudgetPeriod } from '../budgets/budget-period.js';
+import type { BudgetPeriod } from '../hold/budget-period.js';
 import type { Demand, Supply } from '../hold/demand.js';
 import type { Progress, RequestFacts, WrittenEnding } from '../hold/request-facts.js';
-import type { Lease } from './ledger-rows.js';
+import type { Lease } from '../protocol/ledger-rows.js';
 
 /** Rows of a kind in one transaction. */
 export const MAX_BATCH = 256;

@@ -4,13 +4,12 @@ import type { InflightTable } from '../../database/schema.js';
 import { BudgetWork } from '../budgets/budget-work.js';
 import type { PromptCount } from '../hold/ledger.js';
 import { crashedEnding, type Delivered } from '../hold/request-facts.js';
-import { type LeaseHolder, type Settled, settled } from './flush.js';
-import { reap } from './lease-protocol.js';
-import { UnitOfWork } from './unit-of-work.js';
+import type { Settled } from '../protocol/ledger-rows.js';
+import { settled } from './flush.js';
+import { reap } from '../protocol/lease-protocol.js';
+import { MAX_REAPED } from '../protocol/lease-timing.js';
+import { type LeaseHolder, UnitOfWork } from '../protocol/unit-of-work.js';
 import { endRequests, toRequest } from './usage-rows.js';
-
-/** Leases in one transaction of the reaper. */
-export const MAX_REAPED = 100;
 
 interface Reaped {
   /** Leases. */

@@ -10,8 +10,8 @@ import type { InflightTable } from '../../database/schema.js';
 import { recordColumns } from '../../observability/record-columns.js';
 import { priceOfRow } from '../price-of-row.js';
 import type { Ending, Progress, RequestFacts, WrittenEnding } from '../hold/request-facts.js';
-import { beyondHold } from './lease-protocol.js';
-import type { Charged, LedgerRows } from './ledger-rows.js';
+import { beyondHold } from '../protocol/lease-protocol.js';
+import type { Charged, LedgerRows } from '../protocol/ledger-rows.js';
 
 const requestColumns = {
   request_id: 'text',

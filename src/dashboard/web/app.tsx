@@ -3,6 +3,8 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { Route, Router, Switch } from 'wouter';
 import { Failure } from './api/failure';
 import { end, sessionQuery } from './api/session';
+import { pages } from './pages';
+import { PagesContext } from './shell/page-entry';
 import { Shell } from './shell/shell';
 import { theme } from './theme/theme';
 import { ErrorBoundary } from './ui/error-boundary';
@@ -48,7 +50,11 @@ export function App() {
             <Switch>
               <Route path="/sign-in" component={SignIn} />
               <Route path="/invitations/:token" component={Invitation} />
-              <Route component={Shell} />
+              <Route>
+                <PagesContext value={pages}>
+                  <Shell />
+                </PagesContext>
+              </Route>
             </Switch>
           </Router>
         </ErrorBoundary>

@@ -14,22 +14,11 @@ import {
   IconServer,
   IconSettings,
   IconToggleLeft,
+  IconUser,
   IconUsers,
   type Icon,
 } from '@tabler/icons-react';
-import type { ComponentType } from 'react';
-import type { Role } from './api/session';
-
-export interface PageEntry {
-  /** Below the account's address, or for operators below /operate. */
-  readonly path: string;
-  readonly title: string;
-  readonly icon: Icon;
-  readonly section: 'Build' | 'Account' | 'Operate';
-  /** Who sees it; absent: everybody. The administration API decides; this only hides what it would refuse. */
-  readonly roles?: readonly Role[];
-  readonly load: () => Promise<{ default: ComponentType }>;
-}
+import type { PageEntry } from './shell/page-entry';
 
 /** A page about the gateway, which only operators see in the navigation. */
 const operate = (path: string, title: string, icon: Icon, load: PageEntry['load']): PageEntry => ({
@@ -78,15 +67,5 @@ export const pages: readonly PageEntry[] = [
   operate('gateways', 'Gateways', IconServer, () => import('./pages/operate/gateways/gateways.page')),
   operate('configuration', 'Configuration', IconSettings, () => import('./pages/operate/configuration/configuration.page')),
   operate('audit', 'All changes', IconHistory, () => import('./pages/operate/audit/audit.page')),
+  { path: 'you', title: 'Your account', icon: IconUser, section: 'You', load: () => import('./you/your-account.page') },
 ];
-
-/** @param role in the account that is shown; undefined: there is none */
-export function maySee({ section, roles }: PageEntry, operator: boolean, role: Role | undefined): boolean {
-  if (section === 'Operate') return operator;
-  return role !== undefined && (roles === undefined || roles.includes(role));
-}
-
-/** The address of a page within the dashboard. */
-export function addressOf({ section, path }: Pick<PageEntry, 'section' | 'path'>, account: string): string {
-  return section === 'Operate' ? `/operate/${path}` : `/accounts/${encodeURIComponent(account)}/${path}`;
-}

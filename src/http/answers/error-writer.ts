@@ -6,7 +6,7 @@ import { ConfigService } from '../../config/config.service.js';
 import type { ErrorBody } from '../../wire/error.js';
 import { ClientFormats } from '../requests/client-formats.js';
 import { discardBody } from '../server/discard-body.js';
-import { type ErrorEnvelope, toErrorEnvelope } from './error-envelope.js';
+import { type ErrorEnvelope, toErrorEnvelope } from '../requests/error-envelope.js';
 import type { EventStream } from './event-stream.js';
 import { addRateLimitHeaders } from './rate-limit-headers.js';
 

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { asByteText, byteText } from '../../wire/byte-text.js';
 import { errorBody } from '../../wire/error.js';
-import { Backpressure } from './backpressure.js';
+import { Backpressure } from '../requests/backpressure.js';
 import { EventStream } from './event-stream.js';
 import type { StreamFormat } from '../requests/stream-format.js';
 

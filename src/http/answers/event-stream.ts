@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.schema.js';
 import { asByteText, concatBytes, type ByteText, flat } from '../../wire/byte-text.js';
 import type { ErrorBody } from '../../wire/error.js';
 import type { TextRun } from '../../wire/generation.js';
-import type { Backpressure } from './backpressure.js';
+import type { Backpressure } from '../requests/backpressure.js';
 import { dataEvents, type StreamFormat } from '../requests/stream-format.js';
 
 type EventStreamLimits = Pick<Config['server'], 'heartbeat' | 'stall_timeout' | 'max_buffered'>;

@@ -5,7 +5,7 @@ import type { ByteClaim } from '../../common/byte-budget.js';
 import type { Clock } from '../../common/clock.js';
 import type { GenerationRecord } from '../../common/generation-record.js';
 import type { RateLimits } from '../../common/rate-limits.js';
-import { Backpressure } from '../answers/backpressure.js';
+import { Backpressure } from './backpressure.js';
 import type { StreamFormat } from './stream-format.js';
 
 /** Is called when it is known that the answer of a request is streamed. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../common/clock.js';
 import { newRequestId } from '../../common/request-id.js';
 import type { Config } from '../../config/config.schema.js';
 import { parseReceived } from '../../json/json-body.js';
-import { toErrorEnvelope } from '../answers/error-envelope.js';
+import { toErrorEnvelope } from '../requests/error-envelope.js';
 import { onClientError } from './client-errors.js';
 import { collectBody } from './collect-body.js';
 import { discardBody } from './discard-body.js';

@@ -5,7 +5,7 @@ import { RequestContext } from '../../http/requests/request-context.js';
 import { ModelProvider } from '../../providers/contract/model-provider.js';
 import { asByteText } from '../../wire/byte-text.js';
 import type { ChatGenerationRequest, GenerationChunk, GenerationRequest, TextRun } from '../../wire/generation.js';
-import type { AdmittedRequest } from '../planning/generation-plan.js';
+import type { AdmittedRequest } from '../routing/generation-plan.js';
 import type { Route } from '../routing/router.service.js';
 import { asPlanned } from './as-planned.js';
 import { Attempt } from './attempt.js';
@@ -16,7 +16,7 @@ import { AnswerBudget } from '../../common/byte-budget.js';
 import type { Traces } from '../../observability/traces.js';
 import type { ConfigService } from '../../config/config.service.js';
 import { Calibrations } from '../calibration/calibrations.js';
-import type { FallbackAttempt } from '../routing/fallback-attempt.js';
+import type { FallbackAttempt } from './fallback-attempt.js';
 import { AttemptsService } from './attempts.service.js';
 
 class Replays extends ModelProvider {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { lastValueFrom, toArray } from 'rxjs';
 import { ManualClock } from '../../common/testing/manual-clock.js';
-import { Backpressure } from '../../http/answers/backpressure.js';
+import { Backpressure } from '../../http/requests/backpressure.js';
 import { ClosingProvider } from '../../providers/registry/closing.js';
 import { hideSecrets } from '../../providers/errors/hidden-secrets.js';
 import { EntrySecrets } from '../../providers/credentials/entry-secrets.js';
@@ -9,7 +9,7 @@ import { ModelProvider, type ProviderCall } from '../../providers/contract/model
 import { ProviderError } from '../../providers/contract/provider-error.js';
 import { PushedChunks } from '../../providers/contract/pushed-chunks.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
-import type { AdmittedRequest } from '../planning/generation-plan.js';
+import type { AdmittedRequest } from '../routing/generation-plan.js';
 import type { Route } from '../routing/router.service.js';
 import { Attempt, type AttemptWatch } from './attempt.js';
 import { toObservable } from './to-observable.js';

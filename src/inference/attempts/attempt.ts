@@ -7,7 +7,7 @@ import { type ChunkObserver, isPushed, type ChunkSubscription } from '../../prov
 import { type GenerationChunk, type InferenceRequest, isOverInputs, type OverInputs } from '../../wire/generation.js';
 import { splitRun } from '../chunks/split-run.js';
 import { operationOf } from '../over-inputs/over-inputs.js';
-import type { AdmittedRequest } from '../planning/generation-plan.js';
+import type { AdmittedRequest } from '../routing/generation-plan.js';
 import type { Route } from '../routing/router.service.js';
 import { CallOfAttempt } from './call-of-attempt.js';
 import { requireReadable } from './require-readable.js';

@@ -1,7 +1,7 @@
 import type { Offer } from '../../catalogue/offer.js';
 import { proofNames } from '../../providers/contract/carried-proofs.js';
 import type { Flow, ProviderCall } from '../../providers/contract/model-provider.js';
-import type { AdmittedRequest } from '../planning/generation-plan.js';
+import type { AdmittedRequest } from '../routing/generation-plan.js';
 import { notAsGiven } from '../planning/requirements.js';
 
 /**

@@ -1,5 +1,5 @@
 import { type InferenceRequest, isOverInputs } from '../../wire/generation.js';
-import { contentParts } from '../planning/content-parts.js';
+import { contentParts } from '../fitting/content-parts.js';
 import type { Amounts } from './linear-fit.js';
 import type { PromptPart } from './rates.js';
 import { SampledWeight } from './text-weight.js';

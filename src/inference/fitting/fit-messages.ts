@@ -7,7 +7,7 @@ import { fileAddress, fileOfPart } from '../../providers/translation/file-of-par
 import type { RequestRules } from '../../providers/contract/request-rules.js';
 import type { ContentPart, Message, ToolCall } from '../../wire/chat-completion.js';
 import { modalityOfMember } from '../../wire/media-part.js';
-import { contentParts } from '../planning/content-parts.js';
+import { contentParts } from './content-parts.js';
 import type { RequestNames } from './keyed-names.js';
 import { mapped } from './tool-schema.js';
 

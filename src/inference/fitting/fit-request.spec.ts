@@ -10,7 +10,7 @@ import { said } from '../../wire/testing/said.js';
 import { asPlanned } from '../attempts/as-planned.js';
 import { toObservable } from '../attempts/to-observable.js';
 import { fitRequest } from './fit-request.js';
-import { keyedNames } from './testing/keyed-names.js';
+import { keyedNames } from '../planning/testing/keyed-names.js';
 
 const offer = (rules: RequestRules | undefined): Offer =>
   offerOf(

@@ -4,7 +4,7 @@ import { fileOfPart } from '../../providers/translation/file-of-part.js';
 import { fileRead } from '../../providers/translation/read-members.js';
 import type { RequestRules } from '../../providers/contract/request-rules.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
-import { contentParts } from '../planning/content-parts.js';
+import { contentParts } from './content-parts.js';
 import { isTaken } from './fit-messages.js';
 
 /** Members that are reported in another way. */

@@ -9,7 +9,7 @@ import {
   isOverInputs,
 } from '../../wire/generation.js';
 import { kindRules } from '../attempts/provider-error.mapping.js';
-import type { AdmittedRequest, GenerationPlan } from '../planning/generation-plan.js';
+import type { AdmittedRequest, GenerationPlan } from '../routing/generation-plan.js';
 import type { UpstreamCall } from '../planning/upstream-call.js';
 import type { Route } from '../routing/router.service.js';
 import type { GenerationMeter } from './generation-meter.js';

@@ -7,7 +7,7 @@ import type { FinishReason } from '../../wire/chat-completion.js';
 import { sumOf, type Usage, usageOf } from '../../wire/usage.js';
 import type { UpstreamMeter } from '../attempts/upstream-meter.js';
 import { askedServiceTier } from '../planning/service-tier.js';
-import type { FallbackAttempt } from '../routing/fallback-attempt.js';
+import type { FallbackAttempt } from '../attempts/fallback-attempt.js';
 import type { Route } from '../routing/router.service.js';
 
 const FREE: Price = { prompt: 0n, completion: 0n };

@@ -9,7 +9,7 @@ import { ProvidersInUse } from '../../providers/registry/providers-in-use.js';
 import type { CompletionGenerationRequest, GenerationChunk } from '../../wire/generation.js';
 import type { AttemptsService } from '../attempts/attempts.service.js';
 import { UpstreamMeter } from '../attempts/upstream-meter.js';
-import type { AdmittedRequest, GenerationPlan } from '../planning/generation-plan.js';
+import type { AdmittedRequest, GenerationPlan } from '../routing/generation-plan.js';
 import { OfferHealth } from '../routing/offer-health.js';
 import type { Route } from '../routing/router.service.js';
 import { UnpaidLeavings } from './unpaid-leavings.js';

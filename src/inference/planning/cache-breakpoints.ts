@@ -5,7 +5,7 @@ import { copyMember, copyWith } from '../../json/long-text.js';
 import type { ContentPart, Message, Tool } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { CACHE_MARK, refusedMarks } from './cache-marks.js';
-import { contentParts } from './content-parts.js';
+import { contentParts } from '../fitting/content-parts.js';
 
 /** How many turns are marked: the last one is written for the next request, which reads to the one before its last. */
 const TURNS = 2;

@@ -8,7 +8,7 @@ import type { InferenceRequest } from '../../wire/generation.js';
 import { modalityOfMember, modalityOfType } from '../../wire/media-part.js';
 import { callComponents, type CallComponent } from '../../wire/price-component.js';
 import { CACHE_MARK, hasCacheMarks } from './cache-marks.js';
-import { contentParts } from './content-parts.js';
+import { contentParts } from '../fitting/content-parts.js';
 import type { UpstreamCall } from './upstream-call.js';
 import { heldCalls } from './hosted-calls.js';
 import { askedServiceTier } from './service-tier.js';

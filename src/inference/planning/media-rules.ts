@@ -4,7 +4,7 @@ import { isAccountId } from '../../providers/contract/extra-parameters.js';
 import { mediaAddressProblem } from './media-address.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { isAddressMember, isMediaType, modalityOfMember, modalityOfType } from '../../wire/media-part.js';
-import { contentParts } from './content-parts.js';
+import { contentParts } from '../fitting/content-parts.js';
 
 /**
  * Refuses media that a provider would find with the rights of the operator: by ids of files in the operator's account,

@@ -1,4 +1,4 @@
-import { planTerms } from '../fitting/testing/keyed-names.js';
+import { planTerms } from './testing/keyed-names.js';
 import { type Offer, offerOf } from '../../catalogue/offer.js';
 import type { ModelConfig } from '../../config/config.schema.js';
 import type { ModelProvider, ProviderModel } from '../../providers/contract/model-provider.js';

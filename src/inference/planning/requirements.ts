@@ -8,7 +8,7 @@ import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequ
 import { modalityOfType } from '../../wire/media-part.js';
 import { CACHE_MARK, refusedMarks } from './cache-marks.js';
 import { accountId } from './media-rules.js';
-import { contentParts } from './content-parts.js';
+import { contentParts } from '../fitting/content-parts.js';
 import { pricesHostedCalls } from './hosted-calls.js';
 import { pricesServiceTier, SERVICE_TIER } from './service-tier.js';
 

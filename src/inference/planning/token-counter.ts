@@ -7,7 +7,7 @@ import { type GenerationChoice, type GenerationRequest, type InferenceRequest, i
 import { type Modality, modalityOfMember, modalityOfType } from '../../wire/media-part.js';
 import { digitsIn } from '../../wire/token-ids.js';
 import { samplingNumberNames } from '../../wire/sampling-shape.js';
-import { contentParts } from './content-parts.js';
+import { contentParts } from '../fitting/content-parts.js';
 import { mediaBound } from './media-size.js';
 import { promptIds } from './token-ids.js';
 

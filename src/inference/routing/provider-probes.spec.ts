@@ -1,4 +1,4 @@
-import { keyedNames } from '../fitting/testing/keyed-names.js';
+import { keyedNames } from '../planning/testing/keyed-names.js';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { CatalogueService } from '../../catalogue/catalogue.service.js';

@@ -1,4 +1,4 @@
-import { keyedNames } from '../fitting/testing/keyed-names.js';
+import { keyedNames } from '../planning/testing/keyed-names.js';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { ModelSwitches } from '../../catalogue/model-switches.js';
 import type { PriceBook } from '../../catalogue/price-book.js';

@@ -14,7 +14,7 @@ import type { ModelProvider } from '../../providers/contract/model-provider.js';
 import { ProviderRegistry } from '../../providers/registry/provider-registry.js';
 import type { ModelStatus } from '../../wire/model.js';
 import { KeyedNames } from '../fitting/keyed-names.js';
-import { leavesOutMedia } from '../fitting/result-media.js';
+import { leavesOutMedia } from '../planning/result-media.js';
 import { planCalls, requireOperation } from '../planning/plan-calls.js';
 import { askedServiceTier } from '../planning/service-tier.js';
 import type { InferenceRequests, UpstreamCall } from '../planning/upstream-call.js';

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import { type InferenceRequest, isOverInputs } from '../../wire/generation.js';
-import { contentParts } from '../planning/content-parts.js';
+import { contentParts } from '../fitting/content-parts.js';
 
 /** How much of one text counts: the beginning, as providers look at it, too, where they choose a machine by it. */
 const TEXT_LENGTH = 1024;

@@ -1,6 +1,6 @@
 import { isObject } from '../../wire/json-object.js';
 import { isProviderError, ProviderError } from '../contract/provider-error.js';
-import { parsedJson } from '../protocols/parsed-json.js';
+import { parsedJson } from '../translation/parsed-json.js';
 import { inBandError, namedError, upstreamError } from '../protocols/upstream-error.js';
 import { vendorError } from '../protocols/vendor-error.js';
 import { retryAfterMs } from '../transport/retry-after.js';

@@ -4,7 +4,7 @@ import { GatheredBytes } from '../../common/gathered-bytes.js';
 import type { ProviderCall } from '../contract/model-provider.js';
 import { ProviderError } from '../contract/provider-error.js';
 import type { Endpoint } from '../protocols/endpoint.js';
-import { requireParsable } from '../protocols/parsed-json.js';
+import { requireParsable } from '../translation/parsed-json.js';
 import { MAX_BODY_BYTES } from '../transport/body-limits.js';
 import { EventStreamParser } from '../transport/event-stream-parser.js';
 import type { HttpTransport } from '../transport/http-transport.js';

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { copyMember, copyWith } from '../../json/long-text.js';
 import type { Message } from '../../wire/chat-completion.js';
 import { assistantBlocks, toolUseId } from '../protocols/anthropic-messages/assistant-blocks.js';
-import type { RedactedThinkingBlock, ThinkingBlock, ToolUseBlock as Called } from '../protocols/anthropic-messages/wire.js';
+import type { RedactedThinkingBlock, ThinkingBlock } from '../../wire/anthropic-message.js';
+import type { ToolUseBlock as Called } from '../protocols/anthropic-messages/wire.js';
 import { ProviderError } from '../contract/provider-error.js';
 import { cachePoints, partBlocks, textBlock } from './content-blocks.js';
 import type {

@@ -1,6 +1,6 @@
 import { isObject } from '../../wire/json-object.js';
 import { isText } from '../protocols/is-text.js';
-import { parsedJson } from '../protocols/parsed-json.js';
+import { parsedJson } from '../translation/parsed-json.js';
 import { inBandError, namedError, type UpstreamFailure, upstreamError } from '../protocols/upstream-error.js';
 import type { ProviderError, ProviderErrorKind } from '../contract/provider-error.js';
 import { ownOf } from '../../wire/own-members.js';

@@ -1,5 +1,5 @@
 import type { ProviderError, ProviderErrorKind } from '../contract/provider-error.js';
-import { parsedJson } from '../protocols/parsed-json.js';
+import { parsedJson } from '../translation/parsed-json.js';
 import { inBandError, namedError, type UpstreamFailure, upstreamError } from '../protocols/upstream-error.js';
 import { type VendorError, vendorError } from '../protocols/vendor-error.js';
 

@@ -1,4 +1,4 @@
-import { parsedJson } from '../protocols/parsed-json.js';
+import { parsedJson } from '../translation/parsed-json.js';
 import { inBandError, namedError, type UpstreamFailure, upstreamError } from '../protocols/upstream-error.js';
 import { type VendorError, vendorError } from '../protocols/vendor-error.js';
 import type { ProviderError } from '../contract/provider-error.js';

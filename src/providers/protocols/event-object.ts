@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { ProviderError } from '../contract/provider-error.js';
-import { parsedJson, requireParsable } from './parsed-json.js';
+import { parsedJson, requireParsable } from '../translation/parsed-json.js';
 
 /**
  * Parses the data of an event of a stream.

@@ -2,7 +2,7 @@ import { ProviderError } from '../contract/provider-error.js';
 import type { HttpTransport } from '../transport/http-transport.js';
 import type { UpstreamResponse } from '../transport/upstream-response.js';
 import { type Endpoint, requestTo } from './endpoint.js';
-import { requireParsable } from './parsed-json.js';
+import { requireParsable } from '../translation/parsed-json.js';
 import type { UpstreamFailure } from './upstream-error.js';
 
 /** Milliseconds that a page of a list may take. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { requireParsable } from './parsed-json.js';
+import { requireParsable } from '../translation/parsed-json.js';
 import { argumentsObject } from '../translation/arguments-object.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { describeLongTexts } from '../testing/describe-long-texts.js';

@@ -15,7 +15,7 @@ import { retryAfterMs } from '../transport/retry-after.js';
 import type { UpstreamRequest } from '../transport/upstream-request.js';
 import { contentTypeOf } from '../transport/upstream-response.js';
 import type { ResponseDecoder } from './response-decoder.js';
-import { parsedJson, requireParsable } from './parsed-json.js';
+import { parsedJson, requireParsable } from '../translation/parsed-json.js';
 import type { FrameParser, StreamFraming } from './stream-framing.js';
 import { TextJoiner } from './text-joiner.js';
 

@@ -1,6 +1,6 @@
 import { Redactor } from '../../common/redaction/redactor.js';
 import { ProviderError, type ProviderErrorFacts, type ProviderErrorKind } from '../contract/provider-error.js';
-import { parsedJson } from './parsed-json.js';
+import { parsedJson } from '../translation/parsed-json.js';
 import type { Refusal } from '../transport/upstream-response.js';
 import { type VendorError, vendorError } from './vendor-error.js';
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../wire/json-object.js';
-import { parsedJson, requireParsable } from '../protocols/parsed-json.js';
+import { parsedJson, requireParsable } from './parsed-json.js';
 
 /**
  * The arguments of a tool call as the object that most vendors want.

@@ -2,7 +2,7 @@ import { copyMember, hasSomeText, hasText, valueAt } from '../../json/long-text.
 import type { Message } from '../../wire/chat-completion.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { ProofMember } from '../contract/carried-proofs.js';
-import type { RedactedThinkingBlock, ThinkingBlock } from '../protocols/anthropic-messages/wire.js';
+import type { RedactedThinkingBlock, ThinkingBlock } from '../../wire/anthropic-message.js';
 
 /**
  * A thinking block on its way through the client: an element of `thinking_blocks` on the delta and the message, which

@@ -3,14 +3,15 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconCheck, IconSelector } from '@tabler/icons-react';
 import { use, useState } from 'react';
 import { useLocation } from 'wouter';
-import { pages } from '../pages';
 import { AccountContext, useAccounts } from './account';
 import classes from './account-switcher.module.css';
 import { Face } from '../ui/face';
+import { PagesContext } from './page-entry';
 
 /** Shows which account the pages are about, and lets another be chosen. */
 export function AccountSwitcher() {
   const account = use(AccountContext);
+  const pages = use(PagesContext);
   const accounts = useAccounts();
   const [location, go] = useLocation();
   const [search, setSearch] = useState('');

@@ -2,22 +2,29 @@ import { createElement, type ReactNode, use } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { IconBuildingCommunity, IconMoodEmpty } from '@tabler/icons-react';
 import { useSession } from '../api/session';
-import { addressOf, maySee, type PageEntry, pages } from '../pages';
 import { ErrorBoundary } from '../ui/error-boundary';
 import { later } from '../ui/later';
 import { EmptyState, PageLoading } from '../ui/states';
 import { AccountContext } from './account';
+import { addressOf, maySee, type PageEntry, PagesContext } from './page-entry';
 
-const elements = new Map<PageEntry, ReactNode>(pages.map((page) => [page, createElement(later(page.load, <PageLoading />))]));
+const elements = new WeakMap<PageEntry, ReactNode>();
 
-const YourAccount = later(() => import('../you/your-account.page'), <PageLoading />);
+/** @returns the same element each time, which is loaded when it is first shown */
+function elementOf(page: PageEntry): ReactNode {
+  if (!elements.has(page)) elements.set(page, createElement(later(page.load, <PageLoading />)));
+  return elements.get(page);
+}
 
-const patternOf = ({ section, path }: PageEntry): string =>
-  section === 'Operate' ? `/operate/${path}/*?` : `/accounts/:account/${path}/*?`;
+const patternOf = ({ section, path }: PageEntry): string => {
+  if (section === 'You') return `/${path}`;
+  return section === 'Operate' ? `/operate/${path}/*?` : `/accounts/:account/${path}/*?`;
+};
 
 /** The page of the address. */
 export function Content() {
   const account = use(AccountContext);
+  const pages = use(PagesContext);
   const { user } = useSession();
   const first = account ? addressOf(pages[0]!, account.id) : undefined;
   return (
@@ -35,7 +42,6 @@ export function Content() {
       ))}
       <Route path="/accounts/:account">{first ? <Redirect to={first} replace /> : <NoAccount />}</Route>
       <Route path="/">{first ? <Redirect to={first} replace /> : user.operator ? <PageLoading /> : <NoAccount />}</Route>
-      <Route path="/you" component={YourAccount} />
       <Route component={NoPage} />
     </Switch>
   );
@@ -50,7 +56,7 @@ function NoPage() {
 }
 
 function Loaded({ page }: { page: PageEntry }) {
-  return <ErrorBoundary>{elements.get(page)}</ErrorBoundary>;
+  return <ErrorBoundary>{elementOf(page)}</ErrorBoundary>;
 }
 
 function NoAccount() {

@@ -2,12 +2,12 @@ import { Box, Group, ScrollArea, Stack, Text } from '@mantine/core';
 import { use } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSession } from '../api/session';
-import { addressOf, maySee, type PageEntry, pages } from '../pages';
 import { intoView } from '../ui/into-view';
 import { AccountContext } from './account';
 import { AccountSwitcher } from './account-switcher';
 import { Brand } from './brand';
 import classes from './navigation.module.css';
+import { addressOf, maySee, type PageEntry, PagesContext } from './page-entry';
 import { UserMenu } from './user-menu';
 
 const sections = ['Build', 'Account', 'Operate'] as const;
@@ -16,7 +16,7 @@ const sections = ['Build', 'Account', 'Operate'] as const;
 export function Navigation({ close }: { close: () => void }) {
   const account = use(AccountContext);
   const { user } = useSession();
-  const shown = pages.filter((page) => maySee(page, user.operator, account?.role));
+  const shown = use(PagesContext).filter((page) => maySee(page, user.operator, account?.role));
   return (
     <>
       <Stack gap="sm" p="md" pb="xs">

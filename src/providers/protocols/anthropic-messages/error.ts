@@ -1,5 +1,5 @@
 import type { ProviderError, ProviderErrorKind } from '../../contract/provider-error.js';
-import { parsedJson } from '../parsed-json.js';
+import { parsedJson } from '../../translation/parsed-json.js';
 import { inBandError, namedError, type UpstreamFailure, upstreamError } from '../upstream-error.js';
 import { type VendorError, vendorError } from '../vendor-error.js';
 import { ownOf } from '../../../wire/own-members.js';

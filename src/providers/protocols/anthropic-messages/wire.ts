@@ -1,3 +1,5 @@
+import type { RedactedThinkingBlock, ThinkingBlock } from '../../../wire/anthropic-message.js';
+
 /** The body of POST /v1/messages, as far as the gateway uses the vendor's format. */
 export interface MessagesBody {
   model: string;
@@ -62,17 +64,6 @@ export interface ToolResultBlock {
   content?: string | PartBlock[];
   is_error?: true;
   cache_control?: CacheControl;
-}
-
-export interface ThinkingBlock {
-  type: 'thinking';
-  thinking: string;
-  signature: string;
-}
-
-export interface RedactedThinkingBlock {
-  type: 'redacted_thinking';
-  data: string;
 }
 
 /** The blocks that content parts of a client's message are converted to. */

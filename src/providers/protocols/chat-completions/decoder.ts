@@ -6,7 +6,7 @@ import type { ChunkObserver } from '../../contract/pushed-chunks.js';
 import { eventObject } from '../event-object.js';
 import { EventTemplates, type KnownRun } from '../event-templates.js';
 import type { Word } from '../join-usages.js';
-import { parsedJson } from '../parsed-json.js';
+import { parsedJson } from '../../translation/parsed-json.js';
 import type { ResponseDecoder } from '../response-decoder.js';
 import { inBandError, type UpstreamFailure, upstreamError } from '../upstream-error.js';
 import { vendorError } from '../vendor-error.js';

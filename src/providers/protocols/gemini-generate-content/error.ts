@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { ProviderError, ProviderErrorKind } from '../../contract/provider-error.js';
 import { MAX_RETRY_AFTER } from '../../transport/retry-after.js';
 import { isText } from '../is-text.js';
-import { parsedJson } from '../parsed-json.js';
+import { parsedJson } from '../../translation/parsed-json.js';
 import { kindOfLimit, kindOfStatus, namedError, type UpstreamFailure } from '../upstream-error.js';
 import { ownOf } from '../../../wire/own-members.js';
 

@@ -3,10 +3,10 @@ import type { Clock } from '../../common/clock.js';
 import type { AttemptRecord } from '../../common/generation-record.js';
 import { isProviderError, type ProviderError } from '../../providers/contract/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
-import type { UpstreamMeter } from '../attempts/upstream-meter.js';
-import { isCallers, kindRules } from '../attempts/provider-error.mapping.js';
-import type { QueuedCall } from './concurrency-limit.js';
-import type { Route } from './router.service.js';
+import type { UpstreamMeter } from './upstream-meter.js';
+import { isCallers, kindRules } from './provider-error.mapping.js';
+import type { QueuedCall } from '../routing/concurrency-limit.js';
+import type { Route } from '../routing/router.service.js';
 
 /** Asks the routes on behalf of a Fallback, and receives the chunks of the one that answers. */
 export interface FallbackHandler extends Observer<GenerationChunk> {

@@ -8,10 +8,19 @@ import { CRASHED } from '../hold/request-facts.js';
 import { REVENUE } from '../system-accounts.js';
 import { changeClaims, collectedLater } from './claim-rows.js';
 import { addClaim } from './claims.js';
-import type { LeaseHolder, Settled } from './flush.js';
-import type { BalanceRow, Lease, LedgerRows } from './ledger-rows.js';
+import type { BalanceRow, Lease, LedgerRows, Settled } from './ledger-rows.js';
 import { recallWait } from './lease-timing.js';
 import { addToBalance, changeLease, lockRows, type RowsQuery, type SelectedClaim } from './ledger-statements.js';
+
+/** The process whose leases a flush is about, and the store that keeps them. */
+export interface LeaseHolder {
+  readonly database: Database;
+  readonly nodeId: string;
+  /** Milliseconds until a lease runs out that nobody renews. */
+  readonly ttl: number;
+  /** Is told of accounts whose balances have changed. */
+  readonly lowBalances?: LowBalances | undefined;
+}
 
 /**
  * The rows of one operation of the ledger: they are locked and read, the protocol changes them, and what has changed is

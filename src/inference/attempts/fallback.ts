@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.schema.js';
 import { ProviderError } from '../../providers/contract/provider-error.js';
 import { backoff } from './backoff.js';
 import { type AttemptHandler, FallbackAttempt, type FallbackHandler } from './fallback-attempt.js';
-import type { Route } from './router.service.js';
+import type { Route } from '../routing/router.service.js';
 
 /** `retries` counts the rounds over the routes after the first one. No wait is longer than `max_retry_wait`. */
 export type FallbackSettings = Pick<Config['routing'], 'retries' | 'max_retry_wait' | 'hedge'>;

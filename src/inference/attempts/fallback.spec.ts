@@ -5,11 +5,11 @@ import type { AttemptRecord } from '../../common/generation-record.js';
 import { ProviderError, type ProviderErrorKind } from '../../providers/contract/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import type { FallbackHandler } from './fallback-attempt.js';
-import { breakerSettings } from './circuit-breaker.js';
+import { breakerSettings } from '../routing/circuit-breaker.js';
 import { Fallback, type FallbackSettings } from './fallback.js';
-import { OfferHealth } from './offer-health.js';
-import { RetryBudget } from './retry-budget.js';
-import type { Route } from './router.service.js';
+import { OfferHealth } from '../routing/offer-health.js';
+import { RetryBudget } from '../routing/retry-budget.js';
+import type { Route } from '../routing/router.service.js';
 import fc from 'fast-check';
 import { backoff } from './backoff.js';
 

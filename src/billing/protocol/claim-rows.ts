@@ -2,9 +2,8 @@ import type { Compilable } from 'kysely';
 import type { Database } from '../../database/database.js';
 import { RowsInsert } from '../../database/insert-rows.js';
 import { type JsonColumns, jsonRow } from '../../database/json-rows.js';
-import type { Settled } from './flush.js';
 import { beyondHold } from './lease-protocol.js';
-import type { LedgerRows } from './ledger-rows.js';
+import type { LedgerRows, Settled } from './ledger-rows.js';
 import type { SelectedClaim } from './ledger-statements.js';
 
 const claimColumns = { lease_id: 'text', request_id: 'text', granted: 'int' } as const satisfies JsonColumns;

@@ -1,3 +1,4 @@
+import type { Environment } from '../../auth/principal.js';
 import type { LeaseAmounts } from '../hold/purse.js';
 
 export interface BalanceRow {
@@ -57,4 +58,15 @@ export interface LedgerRows {
   readonly revenue: Map<string, bigint>;
   /** Absent where no budget counts what is charged. */
   spending?: Spending | undefined;
+}
+
+/** What has been settled of a request, for the metrics. */
+export interface Settled {
+  readonly environment: Environment;
+  /** Nano-credits that were collected beyond the hold. */
+  readonly collected: bigint;
+  /** Nano-credits. */
+  readonly uncollected: bigint;
+  /** False where it was charged before at an estimate, which this corrects. */
+  readonly first: boolean;
 }

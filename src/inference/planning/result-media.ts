@@ -5,9 +5,9 @@ import { dataUrlAt } from '../../providers/translation/data-url.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { modalityOfType } from '../../wire/media-part.js';
-import { contentParts } from '../planning/content-parts.js';
-import { unsupported } from '../planning/requirements.js';
-import { mapped } from './tool-schema.js';
+import { contentParts } from '../fitting/content-parts.js';
+import { unsupported } from './requirements.js';
+import { mapped } from '../fitting/tool-schema.js';
 
 /** How the names begin by which parts that are left out are reported. */
 const REPORTED = 'messages.content.';

@@ -3,7 +3,7 @@ import type { HoldRequest } from '../../billing/hold/ledger.js';
 import type { Offer } from '../../catalogue/offer.js';
 import type { RequestContext } from '../../http/requests/request-context.js';
 import { type InferenceRequest, isOverInputs } from '../../wire/generation.js';
-import { dearestPrice } from './dearest-price.js';
+import { dearestPrice } from '../planning/dearest-price.js';
 import type { GenerationPlan } from './generation-plan.js';
 
 /** Parameters beyond the wire format that switch reasoning on, or say how long it may be. */

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../http/requests/request-context.js';
 import type { Admission } from '../../limits/admission.js';
 import type { ProvidersInUse } from '../../providers/registry/providers-in-use.js';
 import type { InferenceRequest } from '../../wire/generation.js';
-import type { Route } from '../routing/router.service.js';
+import type { Route } from './router.service.js';
 
 /** What the gateway does for one client request. */
 export interface GenerationPlan {

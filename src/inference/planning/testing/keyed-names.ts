@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import type { PlanTerms } from '../../planning/plan-calls.js';
-import { KeyedNames } from '../keyed-names.js';
+import type { PlanTerms } from '../plan-calls.js';
+import { KeyedNames } from '../../fitting/keyed-names.js';
 
 /** As one store's gateways make them. */
 export const keyedNames = new KeyedNames(createSecretKey(randomBytes(32)));

@@ -7,6 +7,9 @@ const RENEWALS = 4;
 /** Recalls that could be waited for in a lease's life, one after the other. */
 const RECALL_WAITS = 10;
 
+/** Leases, or shares of budgets, in one transaction of the reaper. */
+export const MAX_REAPED = 100;
+
 /**
  * Until when money of a lease may be held, on the clock of `sentAt`.
  * @param sentAt when the message was sent that renewed it, in milliseconds
