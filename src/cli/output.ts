@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { displayName, escapeControls } from '../common/display-text.js';
+import { displayName, escapeControls } from '../observability/display-text.js';
 import { type Cell, table } from './table.js';
 
 /** What a command answers: in JSON, what writes it for people, and why it has failed all the same. */

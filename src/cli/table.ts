@@ -1,4 +1,4 @@
-import { displayName, escapeControls } from '../common/display-text.js';
+import { displayName, escapeControls } from '../observability/display-text.js';
 
 /** A cell of a table: empty where there is no value. */
 export type Cell = string | number | undefined;

@@ -1,7 +1,7 @@
+import cluster from 'node:cluster';
 import { isatty } from 'node:tty';
 import { destination, type Logger, pino, stdSerializers } from 'pino';
-import { withSourcePositions } from '../common/stack-trace.js';
-import { workerId } from '../common/cluster-worker.js';
+import { withSourcePositions } from '../providers/errors/stack-trace.js';
 import { Redactor } from '../common/redaction/redactor.js';
 import type { Config } from '../config/config.schema.js';
 import { secretsOf } from '../config/secrets.js';
@@ -23,7 +23,7 @@ const MAX_WAITING = 4 * 1024 * 1024;
 let standardError: GatheredLines | undefined;
 
 /** Where several processes serve, each line names its process. */
-const base = workerId === undefined ? null : { worker: workerId };
+const base = cluster.worker ? { worker: cluster.worker.id } : null;
 const baseMembers = base ? `,"worker":${base.worker}` : '';
 
 const serializers = {

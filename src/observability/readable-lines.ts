@@ -1,4 +1,4 @@
-import { escapeControls } from '../common/display-text.js';
+import { escapeControls } from './display-text.js';
 
 /**
  * Makes lines for people of the log's JSON lines: time, level, message, then the fields as `name=value`, and below them

@@ -1,4 +1,4 @@
-import { workerId } from '../common/cluster-worker.js';
+import cluster from 'node:cluster';
 import type { Config } from '../config/config.schema.js';
 import { loadConfiguration } from '../providers/registry/configuration.js';
 import { startupErrorMessage } from './startup-error.js';
@@ -10,7 +10,7 @@ import { workerCount } from './workers/worker-count.js';
  * 139 MiB with them (Node 24.21).
  */
 export async function start(): Promise<void> {
-  if (workerId !== undefined) {
+  if (cluster.worker) {
     const { startWorker } = await import('./worker.js');
     return startWorker();
   }

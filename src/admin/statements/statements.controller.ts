@@ -1,10 +1,35 @@
 import { Get, Header, Query, Res } from '@nestjs/common';
 import { Roles } from '../../auth/administration/roles.decorator.js';
+import { csvLine } from '../csv-line.js';
 import { AdminController, Id } from '../route.decorators.js';
 import { type PageView, pageView } from '../page.dto.js';
-import { statementCsv } from './statement-csv.js';
 import { LedgerQueryDto, type LedgerLineView, ledgerLineView, StatementQueryDto, type StatementView } from './statement.dto.js';
 import { StatementsService } from './statements.service.js';
+
+const columns = [
+  'time',
+  'kind',
+  'id',
+  'note',
+  'requests',
+  'prompt_tokens',
+  'completion_tokens',
+  'amount',
+  'collected',
+  'uncollected',
+] as const;
+
+/** A statement as CSV: a line of names, the opening balance, a line for each grant and each day, the closing balance. */
+function statementCsv({ month, opening_balance, closing_balance, lines }: StatementView): string {
+  const balanceLine = (kind: string, balance: string): string =>
+    csvLine([month, kind, ...Array<string>(columns.length - 2).fill(''), balance]);
+  return [
+    csvLine([...columns, 'balance']),
+    balanceLine('opening balance', opening_balance),
+    ...lines.map((line) => csvLine([...columns.map((name) => line[name]), line.balance])),
+    balanceLine('closing balance', closing_balance),
+  ].join('');
+}
 
 interface Reply {
   header(name: string, value: string): unknown;

@@ -1,4 +1,4 @@
-import { displayName } from '../../common/display-text.js';
+import { displayName } from '../../observability/display-text.js';
 import type { Invitation } from '../invitations/invitation-store.js';
 import type { Message } from './mailer.js';
 

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { inspect } from 'node:util';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { withSourcePositions } from '../../common/stack-trace.js';
+import { withSourcePositions } from './stack-trace.js';
 import { StartError } from '../../config/start-error.js';
 import { programFolder } from '../../config/version.js';
 

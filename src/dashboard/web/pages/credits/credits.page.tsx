@@ -1,16 +1,17 @@
-import { Button, SimpleGrid } from '@mantine/core';
+import { Button, Card, SimpleGrid, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useAccount } from '../../shell/account';
 import { GrantCredits } from '../../ui/grant-credits';
+import { Paged } from '../../ui/lists';
 import { Page } from '../../ui/page';
 import { useEnvironment } from '../../ui/preferences';
 import { ErrorState, StaleState } from '../../ui/states';
 import { Tile } from '../../ui/tile';
 import { Credits } from '../../ui/values';
 import { Alerts } from './alerts';
-import { useBalance, useStatement } from './credits.api';
-import { Ledger } from './ledger';
+import { useBalance, useLedger, useStatement } from './credits.api';
+import { type Line, LedgerLines } from './ledger-lines';
 import { MailAlert } from './mail-alert';
 import { recentMonths } from './months';
 import { Statement } from './statement';
@@ -79,4 +80,21 @@ interface AmountProps {
 function Amount({ label, value, loading, note }: AmountProps) {
   if (value !== undefined) return <Tile label={label} value={<Credits value={value} />} note={note} />;
   return loading ? <Tile label={label} value={undefined} note={note} /> : <Tile label={label} value="–" note="not known now" />;
+}
+
+/** All that was given and charged, newest first. */
+function Ledger() {
+  const shown = (lines: readonly Line[]) => (
+    <LedgerLines lines={lines} empty="No credits yet: whoever operates this gateway gives them to accounts." />
+  );
+  return (
+    <Card padding={0} component="section" aria-label="Ledger">
+      <Title order={2} size="h5" p="md">
+        Ledger
+      </Title>
+      <Paged list={useLedger()} one="entry" rows={3} empty={shown([])}>
+        {shown}
+      </Paged>
+    </Card>
+  );
 }

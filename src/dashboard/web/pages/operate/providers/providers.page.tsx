@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Card, Group, Menu, Text } from '@mantine/core';
+import { ActionIcon, Badge, Button, Card, Group, Menu, Text } from '@mantine/core';
 import {
   IconActivityHeartbeat,
   IconDots,
@@ -15,12 +15,12 @@ import { useSession } from '../../../api/session';
 import { Paged, Search } from '../../../ui/lists';
 import { notifyDone, notifyFailure } from '../../../ui/notify';
 import { Page } from '../../../ui/page';
+import { Pair } from '../../../ui/pair';
 import { type Column, Rows } from '../../../ui/rows';
 import { EmptyState } from '../../../ui/states';
-import { Time } from '../../../ui/values';
+import { Chosen, Time } from '../../../ui/values';
 import { DisableProvider, RemoveProvider, TryProvider } from './act-on-provider';
 import { ProviderForm } from './provider-form';
-import { ProviderStatus } from './provider-status';
 import { type Provider, useEnableProvider, useProviders } from './providers.api';
 
 type Action = 'try' | 'change' | 'disable' | 'enable' | 'remove';
@@ -160,5 +160,16 @@ function Actions({ provider, onAction }: { provider: Provider; onAction: (action
         )}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** Whether a provider serves, and if not, why. */
+function ProviderStatus({ provider: { in_service, disabled_at, problem, message } }: { provider: Provider }) {
+  const [color, word] = disabled_at !== null ? ['gray', 'Switched off'] : in_service ? ['signal', 'In service'] : ['red', 'Does not serve'];
+  const why = problem ?? message;
+  return (
+    <Pair detail={why && <Chosen>{why}</Chosen>} title={why ?? ''}>
+      <Badge color={color}>{word}</Badge>
+    </Pair>
   );
 }
