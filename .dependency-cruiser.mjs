@@ -153,8 +153,8 @@ export default {
     {
       name: 'class-validator-by-its-files',
       severity: 'error',
-      comment: 'The index of class-validator loads nine times the modules that are used: common/class-validator has those.',
-      from: { path: '^src/', pathNot: ['^src/common/class-validator\\.ts$', '\\.spec\\.ts$'] },
+      comment: 'The index of class-validator loads nine times the modules that are used: common/validation/class-validator has those.',
+      from: { path: '^src/', pathNot: ['^src/common/validation/class-validator\\.ts$', '\\.spec\\.ts$'] },
       to: { path: 'node_modules/class-validator/' },
     },
     {

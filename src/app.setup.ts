@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
-import { type Clock, systemClock } from './common/clock.js';
+import { type Clock, systemClock } from './common/time/clock.js';
 import type { Config } from './config/config.schema.js';
 import { ConfigService } from './config/config.service.js';
 import { createFastify } from './http/server/fastify-server.js';

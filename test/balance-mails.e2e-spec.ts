@@ -1,5 +1,5 @@
 import { CreditStore } from '../src/billing/credit-store.js';
-import { parseCredits } from '../src/common/credits.js';
+import { parseCredits } from '../src/common/prices/credits.js';
 import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { Database } from '../src/database/database.js';
 import { MemberStore } from '../src/people/member-store.js';

@@ -1,4 +1,4 @@
-import { charge, formatCredits, parsePrice, type Price } from '../src/common/credits.js';
+import { charge, formatCredits, parsePrice, type Price } from '../src/common/prices/credits.js';
 import type { Completion } from '../src/wire/completion.js';
 import type { ModelList } from '../src/wire/model.js';
 import type { Usage } from '../src/wire/usage.js';

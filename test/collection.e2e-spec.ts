@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { CreditStore } from '../src/billing/credit-store.js';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
-import { charge, lesser, parsePrice } from '../src/common/credits.js';
+import { charge, lesser, parsePrice } from '../src/common/prices/credits.js';
 import { Database } from '../src/database/database.js';
 import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import type { Customer } from './support/customer.js';

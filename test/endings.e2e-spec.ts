@@ -9,7 +9,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { LeaseLedger } from '../src/billing/leases/lease-ledger.js';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
-import { formatCredits } from '../src/common/credits.js';
+import { formatCredits } from '../src/common/prices/credits.js';
 import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { Database } from '../src/database/database.js';
 import { openDatabase } from '../src/database/open-database.js';

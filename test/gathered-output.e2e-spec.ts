@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { jest } from '@jest/globals';
-import { AnswerBudget, BodyBudget } from '../src/common/byte-budget.js';
+import { AnswerBudget, BodyBudget } from '../src/common/limits/byte-budget.js';
 import { OpenRequests } from '../src/http/server/open-requests.js';
 import type { Reply } from '../src/providers/testing/loopback-upstream.js';
 import type { ResponseObject } from '../src/wire/response.js';

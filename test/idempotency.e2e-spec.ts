@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import OpenAI, { ConflictError } from 'openai';
 import { IdempotencyStore } from '../src/billing/idempotency-store.js';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
-import { AnswerBudget } from '../src/common/byte-budget.js';
+import { AnswerBudget } from '../src/common/limits/byte-budget.js';
 import { ManualClock } from '../src/common/testing/manual-clock.js';
 import { Database } from '../src/database/database.js';
 import { LoopbackUpstream, type Reply } from '../src/providers/testing/loopback-upstream.js';

@@ -10,7 +10,7 @@ import type { Principal } from '../src/auth/principal.js';
 import { ProjectStore } from '../src/auth/project-store.js';
 import { IdempotencyStore } from '../src/billing/idempotency-store.js';
 import { storeCustomer } from '../src/billing/testing/store-customer.js';
-import { AnswerBudget, BodyBudget, ByteClaim } from '../src/common/byte-budget.js';
+import { AnswerBudget, BodyBudget, ByteClaim } from '../src/common/limits/byte-budget.js';
 import { samples } from '../src/common/testing/long-form.js';
 import { configSchema } from '../src/config/config.schema.js';
 import { ConfigService } from '../src/config/config.service.js';

@@ -1,4 +1,4 @@
-import { parseCredits } from '../src/common/credits.js';
+import { parseCredits } from '../src/common/prices/credits.js';
 import type { ModelList } from '../src/wire/model.js';
 import { Gateway } from './support/gateway.js';
 import { chatReply } from './support/openai-bytes.js';

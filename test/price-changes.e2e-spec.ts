@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifyLedger } from '../src/billing/verify-ledger.js';
 import { CatalogueService } from '../src/catalogue/catalogue.service.js';
-import { formatCredits } from '../src/common/credits.js';
+import { formatCredits } from '../src/common/prices/credits.js';
 import { ConfigService } from '../src/config/config.service.js';
 import { Database } from '../src/database/database.js';
 import { Gateway } from './support/gateway.js';

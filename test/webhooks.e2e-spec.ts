@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { AccountStore } from '../src/auth/account-store.js';
 import { ApiKeyStore } from '../src/auth/api-key-store.js';
-import { parseCredits } from '../src/common/credits.js';
+import { parseCredits } from '../src/common/prices/credits.js';
 import { ManualClock } from '../src/common/testing/manual-clock.js';
 import type { MadeWebhookEndpoint, NewWebhookEndpoint } from '../src/webhooks/webhook-endpoint.js';
 import { WebhookEndpointStore } from '../src/webhooks/webhook-endpoint-store.js';

@@ -11,11 +11,11 @@ import {
   ValidateBy,
   ValidateIf,
   ValidateNested,
-} from '../common/class-validator.js';
+} from '../common/validation/class-validator.js';
 import { Transform, Type } from 'class-transformer';
 import { RulesDto } from '../auth/rules/rules.dto.js';
 import { ApiError } from '../common/api-error.js';
-import { parseExistingTime } from '../common/existing-time.js';
+import { parseExistingTime } from '../common/time/existing-time.js';
 import { decorate } from '../http/requests/may-be-absent.js';
 import { IsList } from '../http/requests/typed-fields.js';
 

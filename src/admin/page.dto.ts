@@ -1,4 +1,4 @@
-import { Matches } from '../common/class-validator.js';
+import { Matches } from '../common/validation/class-validator.js';
 import type { FindQuery, Page, PageQuery, SearchQuery } from '../database/pages.js';
 import { IsCount, IsSeparated, IsText, MayBeAbsent } from './fields.js';
 

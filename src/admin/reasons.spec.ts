@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { BudgetsDto, RulesDto } from '../auth/rules/rules.dto.js';
-import { getMetadataStorage, validateSync } from '../common/class-validator.js';
+import { getMetadataStorage, validateSync } from '../common/validation/class-validator.js';
 import { dtoOf } from '../http/requests/dto.pipe.js';
 import './admin.module.js';
 import { CreateKeyHolderDto } from './key-holder.dto.js';

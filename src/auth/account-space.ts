@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { SHARE } from '../common/fair-places.js';
+import { SHARE } from '../common/limits/fair-places.js';
 import type { Config } from '../config/config.schema.js';
 import type { Schema } from '../database/schema.js';
 

@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nest
 import { sql, type Transaction } from 'kysely';
 import { type Observable, Subject } from 'rxjs';
 import { ApiError, fixedErrors } from '../common/api-error.js';
-import { Clock, type Timer } from '../common/clock.js';
+import { Clock, type Timer } from '../common/time/clock.js';
 import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
 import { ApiKeyHasher } from './api-key-hasher.js';

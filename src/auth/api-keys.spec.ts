@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { startedEach } from '../common/testing/started.js';
-import { systemClock } from '../common/clock.js';
+import { systemClock } from '../common/time/clock.js';
 import { ConfigService } from '../config/config.service.js';
 import type { Database } from '../database/database.js';
 import { TemporaryStore } from '../database/testing/temporary-store.js';

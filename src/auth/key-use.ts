@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ExpressionBuilder } from 'kysely';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
 import { OpenRequests } from '../http/server/open-requests.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { charge, type Price } from '../common/credits.js';
+import { charge, type Price } from '../common/prices/credits.js';
 import { type Adjustment, type ChargeLine, linesOf, type Parts, savedByCache, sumOfLines } from '../common/prices/charge-lines.js';
 import { Database } from '../database/database.js';
 import { type PriceColumns, priceOfRow } from './price-of-row.js';

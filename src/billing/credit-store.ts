@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Selectable, sql } from 'kysely';
 import type { Environment } from '../auth/principal.js';
-import { formatCredits, MAX_NANO } from '../common/credits.js';
+import { formatCredits, MAX_NANO } from '../common/prices/credits.js';
 import { type Beside, Database } from '../database/database.js';
 import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';
 import type { TransferTable } from '../database/schema.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Account, AccountStore } from '../auth/account-store.js';
 import { ApiKeyStore } from '../auth/api-key-store.js';
 import { environments } from '../auth/principal.js';
-import { parseCredits } from '../common/credits.js';
+import { parseCredits } from '../common/prices/credits.js';
 import { ConfigService } from '../config/config.service.js';
 import { FirstOwner, type StarterOwner } from '../people/first-owner.js';
 import { CreditStore } from './credit-store.js';

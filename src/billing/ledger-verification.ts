@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import { ConfigService } from '../config/config.service.js';
 import { openDatabase } from '../database/open-database.js';
 import { type Verification, verifyLedger } from './verify-ledger.js';

@@ -1,4 +1,4 @@
-import type { Price } from '../common/credits.js';
+import type { Price } from '../common/prices/credits.js';
 import { componentsFromText } from '../common/prices/price-components.js';
 
 /** The columns that usage and inflight rows have for a price. */

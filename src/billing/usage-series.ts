@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type RawBuilder, sql } from 'kysely';
 import type { Environment } from '../auth/principal.js';
 import { linesOf, savedByCache } from '../common/prices/charge-lines.js';
-import { firstRequestId } from '../common/request-id.js';
+import { firstRequestId } from '../common/requests/request-id.js';
 import { Database } from '../database/database.js';
 import { type PriceColumns, priceOfRow } from './price-of-row.js';
 

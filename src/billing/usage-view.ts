@@ -1,4 +1,4 @@
-import { formatCredits, formatDecimal } from '../common/credits.js';
+import { formatCredits, formatDecimal } from '../common/prices/credits.js';
 import { type ChargeLineView, chargeView } from '../common/prices/charge-view.js';
 import type { Integer } from '../wire/integer.js';
 import type { ChargeSums } from './charge-report.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { randomUUIDv7 as uuidv7 } from 'node:crypto';
 import type { Principal } from '../auth/principal.js';
-import { parsePrice } from '../common/credits.js';
+import { parsePrice } from '../common/prices/credits.js';
 import type { Database } from '../database/database.js';
 import { describeStores } from '../database/testing/describe-engines.js';
 import type { TemporaryStore } from '../database/testing/temporary-store.js';

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { environments } from '../auth/principal.js';
 import { linesOf, type Parts } from '../common/prices/charge-lines.js';
-import { charge, lesser, type Price } from '../common/credits.js';
+import { charge, lesser, type Price } from '../common/prices/credits.js';
 import type { Database } from '../database/database.js';
 import { exactSum, sumParts } from '../database/integers.js';
 import type { Schema } from '../database/schema.js';

@@ -1,4 +1,4 @@
-import type { ModelAccess } from '../common/model-access.js';
+import type { ModelAccess } from '../common/access/model-access.js';
 import type { CatalogueModel } from './catalogue-model.js';
 import type { Offer } from './offer.js';
 

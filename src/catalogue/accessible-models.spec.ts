@@ -1,4 +1,4 @@
-import { ModelAccess } from '../common/model-access.js';
+import { ModelAccess } from '../common/access/model-access.js';
 import { AccessibleModels } from './accessible-models.js';
 import type { CatalogueModel } from './catalogue-model.js';
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ModelAccess } from '../common/model-access.js';
+import type { ModelAccess } from '../common/access/model-access.js';
 import { accessibleModel } from './accessible-model.js';
 import type { CatalogueModel } from './catalogue-model.js';
 

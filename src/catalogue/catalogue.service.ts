@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { fixedErrors } from '../common/api-error.js';
-import { Clock, type Timer } from '../common/clock.js';
+import { Clock, type Timer } from '../common/time/clock.js';
 import { messageOf } from '../common/message-of.js';
-import type { ModelAccess } from '../common/model-access.js';
-import { untilAborted, waitAtMost } from '../common/waits.js';
+import type { ModelAccess } from '../common/access/model-access.js';
+import { untilAborted, waitAtMost } from '../common/time/waits.js';
 import { ConfigService } from '../config/config.service.js';
 import type { ModelProvider, ProviderModel } from '../providers/contract/model-provider.js';
 import { listedModels } from '../providers/contract/listed-models.js';

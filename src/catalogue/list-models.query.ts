@@ -1,5 +1,5 @@
 import { Expose, Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from '../common/class-validator.js';
+import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from '../common/validation/class-validator.js';
 import { type Abilities, abilityNames } from '../wire/model.js';
 
 /** The values of the capability filter and their flags: the flags, and the specification's own example words. */

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { started } from '../common/testing/started.js';
-import { systemClock } from '../common/clock.js';
+import { systemClock } from '../common/time/clock.js';
 import { describeEngines } from '../database/testing/describe-engines.js';
 import { LivePerformance } from './live-performance.js';
 import type { Offer } from './offer.js';

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Clock, type Timer } from '../common/clock.js';
+import { Clock, type Timer } from '../common/time/clock.js';
 import { messageOf } from '../common/message-of.js';
 import type { Performance } from '../wire/model.js';
 import type { Offer } from './offer.js';

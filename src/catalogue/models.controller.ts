@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
-import { ModelAccess } from '../common/model-access.js';
+import { ModelAccess } from '../common/access/model-access.js';
 import { ErrorEnvelopeInterceptor } from '../http/answers/error-envelope.interceptor.js';
 import { Access } from '../http/requests/access.decorator.js';
 import { Context } from '../http/requests/context.decorator.js';

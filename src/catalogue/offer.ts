@@ -1,4 +1,4 @@
-import { formatCredits, type Price, parsePrice } from '../common/credits.js';
+import { formatCredits, type Price, parsePrice } from '../common/prices/credits.js';
 import type { ModelConfig } from '../config/config.schema.js';
 import type { CacheBreakpoint } from '../config/provider.schema.js';
 import {

@@ -1,4 +1,4 @@
-import { samePrice } from '../common/credits.js';
+import { samePrice } from '../common/prices/credits.js';
 import { type Offer, offerAt } from './offer.js';
 import type { PriceBook } from './price-book.js';
 import { offerKey, type OfferPrice } from './price-store.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from '../common/time/clock.js';
 import { BUCKET_MS } from '../observability/performance-history.js';
 import type { Performance } from '../wire/model.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Clock, type Timer } from '../common/clock.js';
-import { formatCredits, type Price, samePrice } from '../common/credits.js';
+import { Clock, type Timer } from '../common/time/clock.js';
+import { formatCredits, type Price, samePrice } from '../common/prices/credits.js';
 import { componentsInWords } from '../common/prices/price-quote.js';
 import { Database } from '../database/database.js';
 import { offerKey, type OfferPrice, PriceStore, type StoredPrice } from './price-store.js';

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type Price, samePrice } from '../common/credits.js';
+import { type Price, samePrice } from '../common/prices/credits.js';
 import { componentsFromText } from '../common/prices/price-components.js';
 import { Database } from '../database/database.js';
 import { afterCursor, type Page, pageOf, type PageQuery, rowsToRead, timeCursor } from '../database/pages.js';

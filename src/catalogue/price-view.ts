@@ -1,4 +1,4 @@
-import type { PriceQuote } from '../common/credits.js';
+import type { PriceQuote } from '../common/prices/credits.js';
 import { quoteOf } from '../common/prices/price-quote.js';
 import type { StoredPrice } from './price-store.js';
 

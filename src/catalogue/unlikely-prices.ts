@@ -1,4 +1,4 @@
-import { parsePrice, type PriceQuote } from '../common/credits.js';
+import { parsePrice, type PriceQuote } from '../common/prices/credits.js';
 import type { PriceLevel, PriceTier, Rates } from '../common/prices/price-components.js';
 import { type Component, componentNames } from '../wire/price-component.js';
 import type { Offer } from './offer.js';

@@ -14,7 +14,7 @@ import { UsageReport } from '../billing/usage-report.js';
 import { ModelNames } from '../catalogue/model-names.js';
 import { ModelSwitchStore } from '../catalogue/model-switch-store.js';
 import { PriceStore } from '../catalogue/price-store.js';
-import { Clock, systemClock } from '../common/clock.js';
+import { Clock, systemClock } from '../common/time/clock.js';
 import type { Config } from '../config/config.schema.js';
 import { ConfigService } from '../config/config.service.js';
 import { knownOrigin, likelyOrigin } from '../config/dashboard-origin.js';

@@ -11,7 +11,7 @@ import { loadPepper } from '../auth/pepper.js';
 import { LedgerBench, request, settlement } from '../billing/testing/ledger-bench.js';
 import { PerformanceStore } from '../catalogue/performance-store.js';
 import { PriceStore } from '../catalogue/price-store.js';
-import { systemClock } from '../common/clock.js';
+import { systemClock } from '../common/time/clock.js';
 import { AuditLog } from '../observability/audit/audit-log.js';
 import { runCommand } from './testing/run-command.js';
 import { table } from './table.js';

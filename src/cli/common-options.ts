@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { environments, type Environment } from '../auth/principal.js';
-import { formatCredits, parseCredits } from '../common/credits.js';
-import { parseExistingTime } from '../common/existing-time.js';
+import { formatCredits, parseCredits } from '../common/prices/credits.js';
+import { parseExistingTime } from '../common/time/existing-time.js';
 import { messageOf } from '../common/message-of.js';
 import { dtoOf } from '../http/requests/dto.pipe.js';
 import { CommandError } from './command-error.js';

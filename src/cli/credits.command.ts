@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { balanceView } from '../admin/credits/credit.dto.js';
 import { type Account, AccountStore } from '../auth/account-store.js';
-import { formatCredits } from '../common/credits.js';
+import { formatCredits } from '../common/prices/credits.js';
 import { administering } from './administer.js';
 import type { Administration } from './administration.js';
 import { CommandError } from './command-error.js';

@@ -5,7 +5,7 @@ import { ApiKeyStore } from '../auth/api-key-store.js';
 import { ApiKeyService } from '../auth/api-key.service.js';
 import { loadPepper } from '../auth/pepper.js';
 import { LedgerBench, request, settlement } from '../billing/testing/ledger-bench.js';
-import { systemClock } from '../common/clock.js';
+import { systemClock } from '../common/time/clock.js';
 import { ConfigService } from '../config/config.service.js';
 import { describeStores } from '../database/testing/describe-engines.js';
 import { AuditLog } from '../observability/audit/audit-log.js';

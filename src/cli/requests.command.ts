@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { explainedRequestView, type ExplainedRequestView, RequestsDto } from '../admin/requests/request.dto.js';
-import type { AttemptRecord } from '../common/generation-record.js';
+import type { AttemptRecord } from '../common/requests/generation-record.js';
 import { type KeyOfRequest, RequestHistories, type RequestHistory } from '../observability/request-history.js';
 import type { RequestView } from '../observability/request-view.js';
 import { administering } from './administer.js';

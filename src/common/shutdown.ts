@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Indexed, IndexedSet } from './indexed-set.js';
+import { type Indexed, IndexedSet } from './collections/indexed-set.js';
 
 /** Something that is open, and must end when the time for draining is over. */
 export interface EndsAtDeadline extends Indexed {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from '../common/time/clock.js';
 import { StoreError } from './store-error.js';
 
 /** For whom the caller works; undefined: for the gateway itself. */

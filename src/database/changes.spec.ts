@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { systemClock } from '../common/clock.js';
+import { systemClock } from '../common/time/clock.js';
 import { Changes } from './changes.js';
 import type { Database } from './database.js';
 import { openDatabase } from './open-database.js';

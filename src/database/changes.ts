@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Clock, Timer } from '../common/clock.js';
+import type { Clock, Timer } from '../common/time/clock.js';
 
 /** What processes keep in memory of the store. Each topic has a counter of its name, which every change increments. */
 export type Topic =

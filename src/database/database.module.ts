@@ -1,5 +1,5 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import { ConfigService } from '../config/config.service.js';
 import { Creations } from './creations.js';
 import { Database } from './database.js';

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Compilable, type Kysely, type QueryResult, type RawBuilder, sql, type Transaction } from 'kysely';
-import { type Clock, systemClock } from '../common/clock.js';
+import { type Clock, systemClock } from '../common/time/clock.js';
 import { Changes, type Topic } from './changes.js';
 import type { Engine } from './engine.js';
 import { runLastBatch } from './run-batch.js';

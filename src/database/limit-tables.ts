@@ -8,7 +8,7 @@ export interface LimitBucketTable {
   /** As SubjectLimits.subject. */
   subject: string;
   kind: 'requests' | 'tokens';
-  /** What was left at a time, in parts of a unit (common/gcra.ts); negative in debt. */
+  /** What was left at a time, in parts of a unit (common/limits/gcra.ts); negative in debt. */
   level: Int;
   at: Int;
   /** In parts. */

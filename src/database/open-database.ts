@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from '../common/time/clock.js';
 import type { Config } from '../config/config.schema.js';
 import { Database } from './database.js';
 import { isUpToDate } from './is-up-to-date.js';

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
 import { type CustomTypesConfig, Pool, type PoolConfig, types as standardTypes } from 'pg';
-import { systemClock } from '../common/clock.js';
+import { systemClock } from '../common/time/clock.js';
 import { AskersQueue } from './askers-queue.js';
 import type { EngineConnection } from './database.js';
 import { postgresIntegers } from './integers.js';

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
-import { type Clock, systemClock } from '../common/clock.js';
+import { type Clock, systemClock } from '../common/time/clock.js';
 import type { Changes } from './changes.js';
 import { prepareDataFolder } from './data-folder.js';
 import type { EngineConnection } from './database.js';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
-import type { Clock, Timer } from '../common/clock.js';
+import type { Clock, Timer } from '../common/time/clock.js';
 import type { SqliteOptions, SqliteReply, SqliteRequest, SqliteResult, SqliteStatement } from './sqlite-protocol.js';
 import { StoreError, UnexpectedChanges } from './store-error.js';
 

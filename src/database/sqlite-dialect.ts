@@ -10,7 +10,7 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from '../common/time/clock.js';
 import { AskersQueue, type Queue } from './askers-queue.js';
 import type { RowsQuery } from './insert-rows.js';
 import type { BatchConnection, GuardedQuery } from './run-batch.js';

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { SHARE } from '../common/fair-places.js';
+import { SHARE } from '../common/limits/fair-places.js';
 import type { Database } from './database.js';
 import type { Schema } from './schema.js';
 import type { StoredSpaceTable } from './stored-space-table.js';

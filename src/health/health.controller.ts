@@ -1,7 +1,7 @@
 import { Controller, Get, UseInterceptors } from '@nestjs/common';
 import { Ledger } from '../billing/hold/ledger.js';
 import { ApiError } from '../common/api-error.js';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import { ErrorEnvelopeInterceptor } from '../http/answers/error-envelope.interceptor.js';
 import { Public } from '../http/requests/public.decorator.js';
 import { Shutdown } from '../common/shutdown.js';

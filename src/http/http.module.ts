@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { AnswerBudget, BodyBudget } from '../common/byte-budget.js';
+import { AnswerBudget, BodyBudget } from '../common/limits/byte-budget.js';
 import { DeliveryBarrier } from '../common/delivery-barrier.js';
 import { Shutdown } from '../common/shutdown.js';
 import { ConfigService } from '../config/config.service.js';

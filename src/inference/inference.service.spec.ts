@@ -1,6 +1,6 @@
 import type { Hold, Settlement } from '../billing/hold/ledger.js';
 import type { CatalogueService } from '../catalogue/catalogue.service.js';
-import { systemClock } from '../common/clock.js';
+import { systemClock } from '../common/time/clock.js';
 import { Shutdown } from '../common/shutdown.js';
 import { configSchema } from '../config/config.schema.js';
 import type { ConfigService } from '../config/config.service.js';

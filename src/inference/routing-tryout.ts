@@ -7,7 +7,7 @@ import { accessibleModel } from '../catalogue/accessible-model.js';
 import { CatalogueService } from '../catalogue/catalogue.service.js';
 import type { Offer } from '../catalogue/offer.js';
 import { ApiError } from '../common/api-error.js';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import { ConfigService } from '../config/config.service.js';
 import { RequestContext } from '../http/requests/request-context.js';
 import type { GenerationRequest } from '../wire/generation.js';

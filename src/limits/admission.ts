@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from '../common/time/clock.js';
 import type { Pool } from './pool.js';
 
 /** A request that its limits have let in. */

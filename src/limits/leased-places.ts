@@ -1,5 +1,5 @@
-import type { Clock } from '../common/clock.js';
-import type { RateLimitState } from '../common/rate-limits.js';
+import type { Clock } from '../common/time/clock.js';
+import type { RateLimitState } from '../common/limits/rate-limits.js';
 import { type Exchange, PLACES_TTL, type PlacesAnswer, type PlacesAsk } from './limit-store.js';
 import type { Pool } from './pool.js';
 

@@ -1,5 +1,5 @@
-import type { RateLimitState } from '../common/rate-limits.js';
-import { Bucket, capacityOf, PARTS, type Rate } from '../common/gcra.js';
+import type { RateLimitState } from '../common/limits/rate-limits.js';
+import { Bucket, capacityOf, PARTS, type Rate } from '../common/limits/gcra.js';
 import type { BucketAnswer, BucketAsk, Exchange } from './limit-store.js';
 import type { Pool } from './pool.js';
 

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { Logger } from '@nestjs/common';
-import { Bucket, capacityOf, PARTS, type Rate } from '../common/gcra.js';
+import { Bucket, capacityOf, PARTS, type Rate } from '../common/limits/gcra.js';
 import { ManualClock } from '../common/testing/manual-clock.js';
 import { LeasedPlaces } from './leased-places.js';
 import { LeasedRate } from './leased-rate.js';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from '../common/time/clock.js';
 import type { Distribution } from '../observability/series.js';
 import { LeasedPlaces } from './leased-places.js';
 import { LeasedRate } from './leased-rate.js';

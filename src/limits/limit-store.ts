@@ -1,4 +1,4 @@
-import type { Rate } from '../common/gcra.js';
+import type { Rate } from '../common/limits/gcra.js';
 
 /** What a process asks of the bucket of a subject, in units. */
 export interface BucketAsk {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { Bucket, capacityOf, PARTS, type Rate } from '../common/gcra.js';
+import { Bucket, capacityOf, PARTS, type Rate } from '../common/limits/gcra.js';
 import { started } from '../common/testing/started.js';
 import { openDatabase } from '../database/open-database.js';
 import type { Database } from '../database/database.js';

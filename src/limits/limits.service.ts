@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { SubjectKind, SubjectLimits } from '../auth/rules/principal-rules.js';
-import { Clock, type Timer } from '../common/clock.js';
-import type { RateLimits, RateLimitState } from '../common/rate-limits.js';
+import { Clock, type Timer } from '../common/time/clock.js';
+import type { RateLimits, RateLimitState } from '../common/limits/rate-limits.js';
 import type { RequestContext } from '../http/requests/request-context.js';
 import { Database } from '../database/database.js';
 import { FINE_SECONDS, Metrics } from '../observability/metrics.js';

@@ -1,5 +1,5 @@
-import type { RateLimitState } from '../common/rate-limits.js';
-import { Bucket, type Rate } from '../common/gcra.js';
+import type { RateLimitState } from '../common/limits/rate-limits.js';
+import { Bucket, type Rate } from '../common/limits/gcra.js';
 import type { MakePool, Pool } from './pool.js';
 
 /** A rate that this process alone counts. */

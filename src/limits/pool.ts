@@ -1,5 +1,5 @@
 import type { SubjectLimits } from '../auth/rules/principal-rules.js';
-import type { RateLimitState } from '../common/rate-limits.js';
+import type { RateLimitState } from '../common/limits/rate-limits.js';
 
 /** What is limited: requests and tokens by the minute, and requests that are answered at the same time. */
 export const limitKinds = ['requests', 'tokens', 'concurrency'] as const;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.js';
 import { type JsonColumns, jsonColumn, type JsonRow, jsonRow, jsonRows, jsonText } from '../database/json-rows.js';
-import { capacityOf, PARTS, SPARE_PARTS } from '../common/gcra.js';
+import { capacityOf, PARTS, SPARE_PARTS } from '../common/limits/gcra.js';
 import { type BucketAnswer, type BucketAsk, type LimitStore, type PlacesAnswer, type PlacesAsk, PLACES_TTL } from './limit-store.js';
 
 /**

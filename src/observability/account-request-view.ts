@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '../common/generation-record.js';
+import type { AttemptRecord } from '../common/requests/generation-record.js';
 import { adjustmentsOf } from '../common/prices/charge-lines.js';
 import { type ChargeLineView, chargeView } from '../common/prices/charge-view.js';
 import type { Integer } from '../wire/integer.js';

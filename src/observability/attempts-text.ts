@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '../common/generation-record.js';
+import type { AttemptRecord } from '../common/requests/generation-record.js';
 
 /**
  * Writes the attempts of a request as JSON, with times to the microsecond. It costs a fourth of JSON.stringify, and the

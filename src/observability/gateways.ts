@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Selectable } from 'kysely';
-import { Clock, type Timer } from '../common/clock.js';
+import { Clock, type Timer } from '../common/time/clock.js';
 import { messageOf } from '../common/message-of.js';
 import { ConfigService } from '../config/config.service.js';
 import { likelyOrigin } from '../config/dashboard-origin.js';

@@ -1,4 +1,4 @@
-import type { GenerationRecord } from '../common/generation-record.js';
+import type { GenerationRecord } from '../common/requests/generation-record.js';
 import type { EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import type { OpenStreams } from '../http/answers/open-streams.js';
 import { usageOf } from '../wire/usage.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
-import type { GenerationRecord } from '../common/generation-record.js';
+import type { GenerationRecord } from '../common/requests/generation-record.js';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { OpenStreams } from '../http/answers/open-streams.js';
 import type { MetricsPage } from './metrics-page.js';

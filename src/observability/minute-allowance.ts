@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from '../common/time/clock.js';
 
 /** How many at once, and in a minute. */
 const BURST = 60;

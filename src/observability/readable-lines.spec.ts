@@ -5,7 +5,7 @@ import { errorBody } from '../wire/error.js';
 import type { EndedRequest } from '../http/server/open-requests.js';
 import { fieldsOf } from './request-log.js';
 import { droppedText } from './dropped-text.js';
-import type { AttemptRecord } from '../common/generation-record.js';
+import type { AttemptRecord } from '../common/requests/generation-record.js';
 import { attemptsText } from './attempts-text.js';
 
 const time = new Date(2026, 10, 23, 4, 5, 6, 78).getTime();

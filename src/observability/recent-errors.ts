@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type RawBuilder, sql } from 'kysely';
-import { firstRequestId, requestTime } from '../common/request-id.js';
+import { firstRequestId, requestTime } from '../common/requests/request-id.js';
 import { Database } from '../database/database.js';
 import { type ErrorCause, ofLastCall } from './request-conditions.js';
 

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, type Timer } from '../common/clock.js';
+import { Clock, type Timer } from '../common/time/clock.js';
 import { messageOf } from '../common/message-of.js';
-import { firstRequestId } from '../common/request-id.js';
+import { firstRequestId } from '../common/requests/request-id.js';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';
 import { recordNames } from './record-columns.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Clock, type Timer } from '../common/clock.js';
+import { Clock, type Timer } from '../common/time/clock.js';
 import { MinuteAllowance } from './minute-allowance.js';
 
 declare module 'fastify' {

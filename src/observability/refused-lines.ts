@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from '../common/time/clock.js';
 import { MinuteAllowance } from './minute-allowance.js';
 
 /** Keys whose refusals are remembered; of more, those that were first refused longest ago begin anew. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { firstRequestId } from '../common/request-id.js';
+import { firstRequestId } from '../common/requests/request-id.js';
 import type { Engine } from '../database/engine.js';
 
 /** Which requests are meant. Times are milliseconds since 1970. */

@@ -10,8 +10,8 @@ import {
   spentOnCacheWrites,
 } from '../common/prices/charge-lines.js';
 import { componentsFromText, type Rates } from '../common/prices/price-components.js';
-import type { AttemptRecord } from '../common/generation-record.js';
-import { requestTime } from '../common/request-id.js';
+import type { AttemptRecord } from '../common/requests/generation-record.js';
+import { requestTime } from '../common/requests/request-id.js';
 import { Database } from '../database/database.js';
 import type { RequestRecordTable, UsageTable } from '../database/schema.js';
 import { lastSwept } from './record-sweep.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { LOG, type Log, writeLine } from './log.js';
 import { RefusalSample } from './refusal-sample.js';

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { systemClock } from '../common/clock.js';
-import { newRequestId } from '../common/request-id.js';
+import { systemClock } from '../common/time/clock.js';
+import { newRequestId } from '../common/requests/request-id.js';
 import type { EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import type { Database } from '../database/database.js';
 import { describeEngines } from '../database/testing/describe-engines.js';

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import { messageOf } from '../common/message-of.js';
 import { operationOf } from '../http/requests/operation.decorator.js';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Insertable } from 'kysely';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import { operationOf } from '../http/requests/operation.decorator.js';
 import { type EndedRequest, OpenRequests } from '../http/server/open-requests.js';
 import { ConfigService } from '../config/config.service.js';

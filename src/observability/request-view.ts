@@ -1,5 +1,5 @@
-import type { AttemptRecord } from '../common/generation-record.js';
-import { formatCredits, formatDecimal } from '../common/credits.js';
+import type { AttemptRecord } from '../common/requests/generation-record.js';
+import { formatCredits, formatDecimal } from '../common/prices/credits.js';
 import { type ChargeLineView, chargeView } from '../common/prices/charge-view.js';
 import type { Integer } from '../wire/integer.js';
 import type { RequestHistory } from './request-history.js';

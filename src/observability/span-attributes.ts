@@ -1,5 +1,5 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api';
-import type { AttemptRecord, GenerationRecord } from '../common/generation-record.js';
+import type { AttemptRecord, GenerationRecord } from '../common/requests/generation-record.js';
 import type { EndedRequest } from '../http/server/open-requests.js';
 import { type OperationEntry, operations } from '../wire/operations.js';
 import { requestedModel } from './requested-model.js';

@@ -11,8 +11,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Clock } from '../common/clock.js';
-import type { AttemptRecord } from '../common/generation-record.js';
+import type { Clock } from '../common/time/clock.js';
+import type { AttemptRecord } from '../common/requests/generation-record.js';
 import type { EndedRequest } from '../http/server/open-requests.js';
 import type { Config } from '../config/config.schema.js';
 import { attemptAttributes, isFailure, modelOf, operationOf, requestAttributes } from './span-attributes.js';

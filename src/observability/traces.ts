@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import type { RequestContext } from '../http/requests/request-context.js';
-import type { AttemptRecord } from '../common/generation-record.js';
-import { waitAtMost } from '../common/waits.js';
+import type { AttemptRecord } from '../common/requests/generation-record.js';
+import { waitAtMost } from '../common/time/waits.js';
 import { OpenRequests } from '../http/server/open-requests.js';
 import { ConfigService } from '../config/config.service.js';
 import { version } from '../config/version.js';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import type { Clock, Timer } from '../common/clock.js';
-import { FairPlaces } from '../common/fair-places.js';
+import type { Clock, Timer } from '../common/time/clock.js';
+import { FairPlaces } from '../common/limits/fair-places.js';
 import { messageOf } from '../common/message-of.js';
 import { isConstraintViolation } from '../database/store-error.js';
 

@@ -7,7 +7,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { FastifyContextConfig } from 'fastify';
 import { AppModule } from '../app.module.js';
 import { prefixRoutes } from '../app.setup.js';
-import { systemClock } from '../common/clock.js';
+import { systemClock } from '../common/time/clock.js';
 import { configSchema } from '../config/config.schema.js';
 import { version } from '../config/version.js';
 import { GatewayAdapter } from '../http/server/gateway-adapter.js';

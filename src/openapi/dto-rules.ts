@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { getMetadataStorage, IS_OPTIONAL, ValidationTypes } from '../common/class-validator.js';
+import { getMetadataStorage, IS_OPTIONAL, ValidationTypes } from '../common/validation/class-validator.js';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
 import type { JsonSchema } from './json-schema.js';
 import { ownOf } from '../wire/own-members.js';

@@ -1,5 +1,5 @@
 import type { StarterAccount } from '../billing/first-start.js';
-import { formatCredits } from '../common/credits.js';
+import { formatCredits } from '../common/prices/credits.js';
 import { signInPage } from '../people/dashboard-address.js';
 import type { Listening } from './workers/messages.js';
 

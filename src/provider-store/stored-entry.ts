@@ -4,9 +4,9 @@ import type { Config, ProviderConfig } from '../config/config.schema.js';
 import { loadProviderEntry } from '../config/load-config.js';
 import { COMPATIBLE } from '../config/provider-type.js';
 import { isInternalAddress } from '../common/addresses/refused-addresses.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from '../common/time/clock.js';
 import { messageOf } from '../common/message-of.js';
-import { waitAtMost } from '../common/waits.js';
+import { waitAtMost } from '../common/time/waits.js';
 import { providerTypes } from '../providers/registry/provider-types.js';
 import type { ProviderSettings } from './stored-provider-store.js';
 

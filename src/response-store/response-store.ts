@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { ApiError } from '../common/api-error.js';
 import { KeyedTurns } from './keyed-turns.js';
-import { firstRequestId } from '../common/request-id.js';
+import { firstRequestId } from '../common/requests/request-id.js';
 import { Database } from '../database/database.js';
 import type { Schema } from '../database/schema.js';
 import type { StoredResponseTable } from '../database/stored-response-table.js';

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Clock, type Timer } from '../common/clock.js';
+import { Clock, type Timer } from '../common/time/clock.js';
 import { messageOf } from '../common/message-of.js';
 import { ConfigService } from '../config/config.service.js';
 import { ResponseStore } from './response-store.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { from, type Observable, switchMap } from 'rxjs';
-import { AnswerBudget, ByteClaim } from '../common/byte-budget.js';
+import { AnswerBudget, ByteClaim } from '../common/limits/byte-budget.js';
 import { CarriedTexts } from '../inference/carried/carried-facts.js';
 import { toEvents } from '../inference/chunks/stream-events.js';
 import { type GenerationCall, InferenceService } from '../inference/inference.service.js';

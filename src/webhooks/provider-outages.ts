@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Clock, type Timer } from '../common/clock.js';
+import { Clock, type Timer } from '../common/time/clock.js';
 import { messageOf } from '../common/message-of.js';
 import { ConfigService } from '../config/config.service.js';
 import { Database } from '../database/database.js';

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { MAX_NANO } from '../common/credits.js';
+import { MAX_NANO } from '../common/prices/credits.js';
 import { type EventType, eventTypes } from '../database/outbox.js';
 import type { WebhookEndpointTable } from '../database/webhook-tables.js';
 

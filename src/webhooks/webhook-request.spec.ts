@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { startedEach } from '../common/testing/started.js';
 import type { Lookup } from '../common/addresses/refused-addresses.js';
-import { systemClock } from '../common/clock.js';
+import { systemClock } from '../common/time/clock.js';
 import type { Reach } from './reachable-address.js';
 import { resolvesTo } from './testing/resolves-to.js';
 import { WebhookReceiver } from './testing/webhook-receiver.js';

@@ -1,7 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { type Lookup, lookupWithout } from '../common/addresses/refused-addresses.js';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from '../common/time/clock.js';
 import { type Reach, reachableUrl, refuses } from './reachable-address.js';
 
 /** Bytes of an answer that are read; nothing depends on them. */

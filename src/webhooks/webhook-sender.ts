@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import { ConfigService } from '../config/config.service.js';
 import type { MadeWebhookEndpoint } from './webhook-endpoint.js';
 import { post, type WebhookAnswer } from './webhook-request.js';

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Clock, type Timer } from '../common/clock.js';
+import { Clock, type Timer } from '../common/time/clock.js';
 import { messageOf } from '../common/message-of.js';
 import { MAX_ATTEMPTS, waitAfter } from './backoff.js';
 import { BalanceMails, GONE } from './balance-mails.js';

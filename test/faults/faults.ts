@@ -23,7 +23,7 @@ const listed: Readonly<Record<Fault['kind'], readonly Listed[]>> = {
   money: [
     {
       name: 'a charge is rounded down',
-      file: 'src/common/credits.ts',
+      file: 'src/common/prices/credits.ts',
       line: 'return (sumOfCharge(price, promptTokens, completionTokens, parts) + 999n) / 1000n;',
       fault: 'return sumOfCharge(price, promptTokens, completionTokens, parts) / 1000n;',
       specs: ['test/endings.e2e-spec.ts'],
@@ -211,7 +211,7 @@ const listed: Readonly<Record<Fault['kind'], readonly Listed[]>> = {
     },
     {
       name: 'a key is answered by a model that is denied to it',
-      file: 'src/common/model-access.ts',
+      file: 'src/common/access/model-access.ts',
       line: 'return this.#lists.every(({ allow, deny }) => (allow?.has(name) ?? true) && !deny?.has(name));',
       fault: 'return this.#lists.every(({ allow }) => allow?.has(name) ?? true);',
       specs: ['src/auth/rules/rules.spec.ts'],
@@ -322,10 +322,10 @@ const listed: Readonly<Record<Fault['kind'], readonly Listed[]>> = {
     },
     {
       name: 'a rate lets in one request more',
-      file: 'src/common/gcra.ts',
+      file: 'src/common/limits/gcra.ts',
       line: 'return Math.min(units * PARTS, this.#capacity) <= this.#level;',
       fault: 'return Math.min(units * PARTS, this.#capacity) <= this.#level + PARTS;',
-      specs: ['src/common/gcra.spec.ts'],
+      specs: ['src/common/limits/gcra.spec.ts'],
     },
     {
       name: 'one request more is answered at the same time',

@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { AnswerBudget, BodyBudget, ByteClaim } from '../../src/common/byte-budget.js';
+import { AnswerBudget, BodyBudget, ByteClaim } from '../../src/common/limits/byte-budget.js';
 import { OpenStreams } from '../../src/http/answers/open-streams.js';
 import { LoopbackUpstream } from '../../src/providers/testing/loopback-upstream.js';
 import { Gateway } from '../support/gateway.js';

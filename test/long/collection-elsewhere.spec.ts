@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { verifyLedger } from '../../src/billing/verify-ledger.js';
-import { charge, formatCredits, parsePrice } from '../../src/common/credits.js';
+import { charge, formatCredits, parsePrice } from '../../src/common/prices/credits.js';
 import { Database } from '../../src/database/database.js';
 import { describePostgres } from '../../src/database/testing/describe-engines.js';
 import { Cluster, listModels, type NewCustomer, type Node } from '../support/cluster.js';

@@ -3,7 +3,7 @@ import { AccountStore } from '../../src/auth/account-store.js';
 import { ApiKeyStore } from '../../src/auth/api-key-store.js';
 import { environments } from '../../src/auth/principal.js';
 import { CreditStore } from '../../src/billing/credit-store.js';
-import { parseCredits } from '../../src/common/credits.js';
+import { parseCredits } from '../../src/common/prices/credits.js';
 
 export interface Customer {
   readonly accountId: string;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { priceComponents } from '../../src/common/prices/price-components.js';
-import { firstRequestId } from '../../src/common/request-id.js';
+import { firstRequestId } from '../../src/common/requests/request-id.js';
 import type { Database } from '../../src/database/database.js';
 import { RowsInsert } from '../../src/database/insert-rows.js';
 import { jsonRow, type JsonRow } from '../../src/database/json-rows.js';

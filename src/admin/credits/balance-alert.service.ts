@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/api-error.js';
-import { formatCredits, parseCredits } from '../../common/credits.js';
+import { formatCredits, parseCredits } from '../../common/prices/credits.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { Mailer } from '../../people/mail/mailer.js';
 import { PersonStore } from '../../people/person-store.js';

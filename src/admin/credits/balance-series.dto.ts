@@ -1,8 +1,8 @@
 import { environments, type Environment } from '../../auth/principal.js';
 import type { BalanceOverTime, BalancePoint } from '../../billing/balance-series.js';
 import { type SeriesInterval, seriesIntervals } from '../../billing/usage-series.js';
-import { IsIn } from '../../common/class-validator.js';
-import { formatCredits } from '../../common/credits.js';
+import { IsIn } from '../../common/validation/class-validator.js';
+import { formatCredits } from '../../common/prices/credits.js';
 import { isoTime, IsTime, MayBeAbsent } from '../fields.js';
 
 export class BalanceSeriesQueryDto {

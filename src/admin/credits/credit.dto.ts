@@ -1,7 +1,7 @@
-import { IsIn, Matches } from '../../common/class-validator.js';
+import { IsIn, Matches } from '../../common/validation/class-validator.js';
 import { environments, type Environment } from '../../auth/principal.js';
 import type { Balance, Transfer } from '../../billing/credit-store.js';
-import { formatCredits } from '../../common/credits.js';
+import { formatCredits } from '../../common/prices/credits.js';
 import { IsClientId, IsText, isoTime, MayBeAbsent } from '../fields.js';
 
 export class GrantDto {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type BalanceOverTime, BalanceSeries } from '../../billing/balance-series.js';
 import { type Balance, CreditStore, repeats, type Transfer } from '../../billing/credit-store.js';
 import { ApiError } from '../../common/api-error.js';
-import { parseCredits } from '../../common/credits.js';
+import { parseCredits } from '../../common/prices/credits.js';
 import type { Page, PageQuery } from '../../database/pages.js';
 import { audited, type Deed } from '../../observability/audit/audit-log.js';
 import { fieldsOf } from '../once.service.js';

@@ -1,4 +1,4 @@
-import { IsIn, IsObject } from '../../common/class-validator.js';
+import { IsIn, IsObject } from '../../common/validation/class-validator.js';
 import { type ApiKey, type ApiKeyQuery, type MadeApiKey, MAX_KEY_GRACE_MS, type Metadata } from '../../auth/api-key-store.js';
 import { environments, type Environment } from '../../auth/principal.js';
 import type { RulesDto } from '../../auth/rules/rules.dto.js';

@@ -1,4 +1,4 @@
-import { IsBoolean, IsIn } from '../../common/class-validator.js';
+import { IsBoolean, IsIn } from '../../common/validation/class-validator.js';
 import { type AdminRole, type MemberRole, memberRoles } from '../../auth/administration/administrator.js';
 import type { Invitation } from '../../people/invitations/invitation-store.js';
 import type { Member } from '../../people/member-store.js';

@@ -1,4 +1,4 @@
-import { IsIn } from '../../common/class-validator.js';
+import { IsIn } from '../../common/validation/class-validator.js';
 import { type Page, pageInMemory } from '../../database/pages.js';
 import { IsFlag, IsSeparated, MayBeAbsent } from '../fields.js';
 import { SearchDto } from '../page.dto.js';

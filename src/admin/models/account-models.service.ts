@@ -5,7 +5,7 @@ import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import { LivePerformance } from '../../catalogue/live-performance.js';
 import { ModelHealth } from '../../catalogue/model-health.js';
 import { type PastTotals, PerformanceHistory, QUARTER_MS } from '../../observability/performance-history.js';
-import type { ModelAccess } from '../../common/model-access.js';
+import type { ModelAccess } from '../../common/access/model-access.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { type PageView } from '../page.dto.js';
 import { found } from '../preconditions.js';

@@ -2,9 +2,9 @@ import { type CatalogueModel, statusOf } from '../../catalogue/catalogue-model.j
 import type { ModelHealth } from '../../catalogue/model-health.js';
 import { MAX_MESSAGE_LENGTH, type ModelSwitch } from '../../catalogue/model-switch-store.js';
 import { knownLimit, type Offer } from '../../catalogue/offer.js';
-import type { PriceQuote } from '../../common/credits.js';
+import type { PriceQuote } from '../../common/prices/credits.js';
 import { quoteOf } from '../../common/prices/price-quote.js';
-import { IsBoolean } from '../../common/class-validator.js';
+import { IsBoolean } from '../../common/validation/class-validator.js';
 import type { Integer } from '../../wire/integer.js';
 import type { ModelStatus } from '../../wire/model.js';
 import { IsFlag, IsText, isoTime, MayBeAbsent } from '../fields.js';

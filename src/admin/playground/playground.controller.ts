@@ -1,5 +1,5 @@
 import { Body, Controller, Query, UseGuards, UseInterceptors } from '@nestjs/common';
-import { IsIn } from '../../common/class-validator.js';
+import { IsIn } from '../../common/validation/class-validator.js';
 import type { Observable } from 'rxjs';
 import { AdminGuard } from '../../auth/administration/admin.guard.js';
 import { PlaygroundGuard } from '../../auth/administration/playground.guard.js';

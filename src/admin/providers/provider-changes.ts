@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { randomBase62 } from '../../auth/base62.js';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { ApiError } from '../../common/api-error.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { ConfigError } from '../../config/config-problems.js';
 import type { ProviderConfig } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/api-error.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { ConfigService } from '../../config/config.service.js';
 import { ProviderRegistry } from '../../providers/registry/provider-registry.js';
 import type { ModelProvider } from '../../providers/contract/model-provider.js';

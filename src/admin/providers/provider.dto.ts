@@ -1,4 +1,4 @@
-import { IsObject, Matches } from '../../common/class-validator.js';
+import { IsObject, Matches } from '../../common/validation/class-validator.js';
 import { IsInteger } from '../../http/requests/typed-fields.js';
 import type { ProviderErrorKind } from '../../providers/contract/provider-error.js';
 import type { Trial } from '../../providers/registry/provider-trial.js';

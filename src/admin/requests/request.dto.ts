@@ -1,4 +1,4 @@
-import { IsIn, Matches } from '../../common/class-validator.js';
+import { IsIn, Matches } from '../../common/validation/class-validator.js';
 import { environments, type Environment } from '../../auth/principal.js';
 import type { PageQuery } from '../../database/pages.js';
 import { AccountRequestView } from '../../observability/account-request-view.js';

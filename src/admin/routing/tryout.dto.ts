@@ -1,6 +1,6 @@
-import { IsIn, IsObject } from '../../common/class-validator.js';
+import { IsIn, IsObject } from '../../common/validation/class-validator.js';
 import { environments, type Environment } from '../../auth/principal.js';
-import { formatCredits, type PriceQuote } from '../../common/credits.js';
+import { formatCredits, type PriceQuote } from '../../common/prices/credits.js';
 import { quoteOf } from '../../common/prices/price-quote.js';
 import { reasonOf } from '../../inference/routing/strategy.js';
 import type { Strategy } from '../../wire/routing-strategy.js';

@@ -1,7 +1,7 @@
-import { IsIn, Matches } from '../../common/class-validator.js';
+import { IsIn, Matches } from '../../common/validation/class-validator.js';
 import { environments, type Environment } from '../../auth/principal.js';
 import type { LedgerLine, Statement } from '../../billing/statement.js';
-import { formatCredits, formatDecimal } from '../../common/credits.js';
+import { formatCredits, formatDecimal } from '../../common/prices/credits.js';
 import type { UsageSum } from '../../billing/usage-report.js';
 import type { Integer } from '../../wire/integer.js';
 import { IsTime, isoTime, MayBeAbsent } from '../fields.js';

@@ -1,4 +1,4 @@
-import { IsIn } from '../../common/class-validator.js';
+import { IsIn } from '../../common/validation/class-validator.js';
 import type { AdminToken, MadeAdminToken } from '../../auth/administration/admin-token-store.js';
 import { type AdminRole, type MemberRole, memberRoles } from '../../auth/administration/administrator.js';
 import { type KeyStatus, statusOf } from '../../auth/status-of.js';

@@ -1,6 +1,6 @@
-import { IsIn } from '../../common/class-validator.js';
+import { IsIn } from '../../common/validation/class-validator.js';
 import { type SeriesGroup, seriesGroups, type SeriesInterval, type SeriesPoint, seriesIntervals } from '../../billing/usage-series.js';
-import { formatCredits, formatDecimal } from '../../common/credits.js';
+import { formatCredits, formatDecimal } from '../../common/prices/credits.js';
 import type { Integer } from '../../wire/integer.js';
 import { IsCount, IsText, isoTime, IsTime, MayBeAbsent } from '../fields.js';
 import { RequestsOfDto } from '../requests/request.dto.js';

@@ -1,4 +1,4 @@
-import { Matches } from '../../common/class-validator.js';
+import { Matches } from '../../common/validation/class-validator.js';
 import { usageDimensions } from '../../billing/usage-report.js';
 import type { UsageView } from '../../billing/usage-view.js';
 import { IsSeparated, IsText, IsTime, MayBeAbsent } from '../fields.js';

@@ -1,4 +1,4 @@
-import { IsBoolean } from '../../common/class-validator.js';
+import { IsBoolean } from '../../common/validation/class-validator.js';
 import type { Person } from '../../people/person.js';
 import { IsText, isoTime, MayBeAbsent } from '../fields.js';
 

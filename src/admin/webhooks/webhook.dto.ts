@@ -1,5 +1,5 @@
-import { IsBoolean, IsIn } from '../../common/class-validator.js';
-import { formatCredits } from '../../common/credits.js';
+import { IsBoolean, IsIn } from '../../common/validation/class-validator.js';
+import { formatCredits } from '../../common/prices/credits.js';
 import { type EventType, eventTypes } from '../../database/outbox.js';
 import { IsInteger, IsList } from '../../http/requests/typed-fields.js';
 import type { MadeWebhookEndpoint, WebhookEndpoint } from '../../webhooks/webhook-endpoint.js';

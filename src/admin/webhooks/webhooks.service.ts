@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { parseCredits } from '../../common/credits.js';
+import { parseCredits } from '../../common/prices/credits.js';
 import { messageOf } from '../../common/message-of.js';
 import type { Page, PageQuery } from '../../database/pages.js';
 import type { Deed } from '../../observability/audit/audit-log.js';

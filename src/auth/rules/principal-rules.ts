@@ -1,5 +1,5 @@
-import { parseCredits } from '../../common/credits.js';
-import { ModelAccess } from '../../common/model-access.js';
+import { parseCredits } from '../../common/prices/credits.js';
+import { ModelAccess } from '../../common/access/model-access.js';
 import { inRanges } from '../../http/requests/address-ranges.js';
 import type { KeyOperation } from '../../wire/operations.js';
 import type { RulesDto } from './rules.dto.js';

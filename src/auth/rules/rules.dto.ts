@@ -9,9 +9,9 @@ import {
   MinLength,
   ValidateBy,
   ValidateNested,
-} from '../../common/class-validator.js';
-import { instanceOf } from '../../common/instance-of.js';
-import type { AllowDeny, ModelRules } from '../../common/model-access.js';
+} from '../../common/validation/class-validator.js';
+import { instanceOf } from '../../common/validation/instance-of.js';
+import type { AllowDeny, ModelRules } from '../../common/access/model-access.js';
 import { isAddressRange } from '../../http/requests/address-ranges.js';
 import { MayBeAbsent } from '../../http/requests/may-be-absent.js';
 import { IsInteger, IsList, IsNumeric } from '../../http/requests/typed-fields.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ModelAccess } from '../../common/model-access.js';
+import { ModelAccess } from '../../common/access/model-access.js';
 import { longForm } from '../../common/testing/long-form.js';
 import { combineRules, type RulesOf } from './principal-rules.js';
 import { parseRules, rulesText } from './rules.dto.js';

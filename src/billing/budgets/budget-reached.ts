@@ -1,4 +1,4 @@
-import { formatCredits } from '../../common/credits.js';
+import { formatCredits } from '../../common/prices/credits.js';
 import type { StoredEvent } from '../../database/outbox.js';
 import { periodNamed } from '../hold/budget-period.js';
 

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { subjectOf, type SubjectKind } from '../../auth/rules/principal-rules.js';
-import { firstRequestId, requestTime } from '../../common/request-id.js';
+import { firstRequestId, requestTime } from '../../common/requests/request-id.js';
 import type { Database } from '../../database/database.js';
 import { exactSum, sumParts } from '../../database/integers.js';
 import { jsonTexts } from '../../database/json-rows.js';

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { parseCredits } from '../../common/credits.js';
+import { parseCredits } from '../../common/prices/credits.js';
 import { requestIdAt } from '../../common/testing/request-id-at.js';
 import { describeStores } from '../../database/testing/describe-engines.js';
 import type { Hold, HoldRequest } from '../hold/ledger.js';

@@ -1,4 +1,4 @@
-import { lesser } from '../../common/credits.js';
+import { lesser } from '../../common/prices/credits.js';
 import { available } from '../protocol/lease-protocol.js';
 import type { LedgerRows, Spending } from '../protocol/ledger-rows.js';
 

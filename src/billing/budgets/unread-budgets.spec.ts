@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { started } from '../../common/testing/started.js';
 import type { Principal } from '../../auth/principal.js';
 import { UnexpectedChanges } from '../../database/store-error.js';
-import { firstRequestId, newRequestId } from '../../common/request-id.js';
+import { firstRequestId, newRequestId } from '../../common/requests/request-id.js';
 import { balanceName } from '../balance-key.js';
 import type { Ending } from '../hold/request-facts.js';
 import { Stretch } from '../hold/budget-period.js';

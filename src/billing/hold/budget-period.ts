@@ -1,5 +1,5 @@
 import type { Budget, BudgetWindow, SubjectKind } from '../../auth/rules/principal-rules.js';
-import { firstRequestId, requestTime } from '../../common/request-id.js';
+import { firstRequestId, requestTime } from '../../common/requests/request-id.js';
 
 export const budgetWindows = ['day', 'month', 'ever'] as const satisfies readonly BudgetWindow[];
 

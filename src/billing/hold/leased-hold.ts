@@ -1,5 +1,5 @@
-import type { Clock } from '../../common/clock.js';
-import { type Price, samePrice } from '../../common/credits.js';
+import type { Clock } from '../../common/time/clock.js';
+import { type Price, samePrice } from '../../common/prices/credits.js';
 import type { HeldLease } from './held-lease.js';
 import type { Hold, HoldRequest, PromptCount, Settlement } from './ledger.js';
 import { pay, payable, settle } from './purse.js';

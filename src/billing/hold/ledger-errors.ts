@@ -1,5 +1,5 @@
 import { ApiError, type ErrorAdvice, fixedErrors } from '../../common/api-error.js';
-import { formatCredits } from '../../common/credits.js';
+import { formatCredits } from '../../common/prices/credits.js';
 import type { BudgetPeriod } from './budget-period.js';
 import type { HoldRequest } from './ledger.js';
 import { admit } from './worst-case.js';

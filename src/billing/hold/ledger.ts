@@ -1,6 +1,6 @@
-import type { RecordKeeper } from '../../common/generation-record.js';
+import type { RecordKeeper } from '../../common/requests/generation-record.js';
 import type { Principal } from '../../auth/principal.js';
-import type { Price } from '../../common/credits.js';
+import type { Price } from '../../common/prices/credits.js';
 import type { PriceCeiling } from '../../common/prices/price-ceiling.js';
 import type { OperationName } from '../../wire/operations.js';
 import type { Usage } from '../../wire/usage.js';

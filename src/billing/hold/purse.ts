@@ -1,4 +1,4 @@
-import { lesser } from '../../common/credits.js';
+import { lesser } from '../../common/prices/credits.js';
 
 /**
  * The node's half of the lease protocol as pure money: how a node accounts for a lease in memory, and what it makes of

@@ -1,5 +1,5 @@
 import { partsOf } from '../../common/prices/counted-parts.js';
-import { charge, lesser, type Price } from '../../common/credits.js';
+import { charge, lesser, type Price } from '../../common/prices/credits.js';
 import { sumOf, type Usage, usageOf } from '../../wire/usage.js';
 import type { HoldRequest, Outcome, PromptCount } from './ledger.js';
 import type { Charge } from './settle-charge.js';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { charge } from '../../common/credits.js';
+import { charge } from '../../common/prices/credits.js';
 import { usageOf } from '../../wire/usage.js';
 import type { HoldRequest, Outcome } from './ledger.js';
 import { settleCharge } from './settle-charge.js';

@@ -1,6 +1,6 @@
 import type { Parts } from '../../common/prices/charge-lines.js';
 import { partsOf } from '../../common/prices/counted-parts.js';
-import { charge, lesser, type Price } from '../../common/credits.js';
+import { charge, lesser, type Price } from '../../common/prices/credits.js';
 import type { Usage } from '../../wire/usage.js';
 import { chargeable, type Settlement } from './ledger.js';
 

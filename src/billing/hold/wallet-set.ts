@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import type { HeldLease } from './held-lease.js';
 import type { HoldRequest } from './ledger.js';
 import { settle } from './purse.js';

@@ -1,5 +1,5 @@
 import type { ApiError } from '../../common/api-error.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import type { BalanceKey } from '../balance-key.js';
 import type { BudgetPeriod } from './budget-period.js';
 import type { Demand, Supply } from './demand.js';

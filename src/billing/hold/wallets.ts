@@ -1,6 +1,6 @@
 import type { Environment, Principal } from '../../auth/principal.js';
 import type { Budget } from '../../auth/rules/principal-rules.js';
-import { type Clock, systemClock } from '../../common/clock.js';
+import { type Clock, systemClock } from '../../common/time/clock.js';
 import type { BalanceKey } from '../balance-key.js';
 import { type BudgetPeriod, periodsIn, type Stretch } from './budget-period.js';
 import type { HoldRequest } from './ledger.js';

@@ -1,4 +1,4 @@
-import { charge } from '../../common/credits.js';
+import { charge } from '../../common/prices/credits.js';
 import type { HoldRequest } from './ledger.js';
 
 type Priced = Pick<HoldRequest, 'price' | 'ceiling' | 'fixed' | 'promptTokens' | 'choices'>;

@@ -1,5 +1,5 @@
 import type { Environment } from '../../auth/principal.js';
-import type { Price } from '../../common/credits.js';
+import type { Price } from '../../common/prices/credits.js';
 import type { PromptCount } from '../hold/ledger.js';
 import { crashedEnding, type Ending, type RequestFacts } from '../hold/request-facts.js';
 import { endingOf, priceOf } from './usage-rows.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Environment } from '../../auth/principal.js';
 import type { Budget } from '../../auth/rules/principal-rules.js';
-import { Clock, systemClock, type Timer } from '../../common/clock.js';
+import { Clock, systemClock, type Timer } from '../../common/time/clock.js';
 import { DeliveryBarrier } from '../../common/delivery-barrier.js';
 import { ConfigService } from '../../config/config.service.js';
 import { prepareDataFolder } from '../../database/data-folder.js';

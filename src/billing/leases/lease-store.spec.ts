@@ -5,7 +5,7 @@ import { configSchema } from '../../config/config.schema.js';
 import type { Database } from '../../database/database.js';
 import { describeEngines } from '../../database/testing/describe-engines.js';
 import { jsonRow } from '../../database/json-rows.js';
-import { parsePrice } from '../../common/credits.js';
+import { parsePrice } from '../../common/prices/credits.js';
 import { recordNames } from '../../observability/record-columns.js';
 import { CreditStore } from '../credit-store.js';
 import type { Supply } from '../hold/demand.js';

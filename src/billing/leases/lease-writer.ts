@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Clock, Timer } from '../../common/clock.js';
+import type { Clock, Timer } from '../../common/time/clock.js';
 import type { DeliveryBarrier } from '../../common/delivery-barrier.js';
 import { isConstraintViolation } from '../../database/store-error.js';
 import type { LeasedHold } from '../hold/leased-hold.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import type { Supply } from '../hold/demand.js';
 import { HeldLease } from '../hold/held-lease.js';
 import { LeasedHold } from '../hold/leased-hold.js';

@@ -1,4 +1,4 @@
-import { IndexedSet } from '../../common/indexed-set.js';
+import { IndexedSet } from '../../common/collections/indexed-set.js';
 import { HeldLease } from '../hold/held-lease.js';
 import type { LeasedHold } from '../hold/leased-hold.js';
 import { ledgerUnavailable } from '../hold/ledger-errors.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Environment, environments } from '../../auth/principal.js';
-import { formatCredits } from '../../common/credits.js';
+import { formatCredits } from '../../common/prices/credits.js';
 import { FINE_SECONDS, Metrics } from '../../observability/metrics.js';
 import { type LeasedMoney, LeaseLedger } from './lease-ledger.js';
 import { byEnvironment, LedgerFigures } from './ledger-figures.js';

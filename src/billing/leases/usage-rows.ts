@@ -1,5 +1,5 @@
 import { type Compilable, type Selectable, sql } from 'kysely';
-import type { Price } from '../../common/credits.js';
+import type { Price } from '../../common/prices/credits.js';
 import type { Parts } from '../../common/prices/charge-lines.js';
 import { componentsFromText } from '../../common/prices/price-components.js';
 import type { Database } from '../../database/database.js';

@@ -1,4 +1,4 @@
-import { lesser } from '../../common/credits.js';
+import { lesser } from '../../common/prices/credits.js';
 import type { Claims, Lease, LedgerRows } from './ledger-rows.js';
 
 /** Lets what is uncollected of a request be collected from what these leases have and give back. */

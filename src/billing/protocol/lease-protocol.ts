@@ -1,4 +1,4 @@
-import { lesser } from '../../common/credits.js';
+import { lesser } from '../../common/prices/credits.js';
 import { collectReturned } from './claims.js';
 import type { BalanceRow, Charged, Lease, LedgerRows } from './ledger-rows.js';
 

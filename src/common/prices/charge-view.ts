@@ -1,5 +1,5 @@
 import type { Integer } from '../../wire/integer.js';
-import { formatCredits, formatDecimal } from '../credits.js';
+import { formatCredits, formatDecimal } from './credits.js';
 import type { Adjustment, ChargeLine } from './charge-lines.js';
 
 /** What was charged for one component of a price: count x price = amount, exact. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Usage } from '../../wire/usage.js';
 import { linesOf, type Parts, sumOfLines, adjustmentsOf } from './charge-lines.js';
 import { partsOf } from './counted-parts.js';
-import { charge, parsePrice, type PriceQuote, samePrice } from '../credits.js';
+import { charge, parsePrice, type PriceQuote, samePrice } from './credits.js';
 import { quoteOf } from './price-quote.js';
 import { callCeilingOf, priceCeilingOf, highestTier, pricesCacheWrites } from './price-ceiling.js';
 import { componentNames, inputComponents, outputComponents } from '../../wire/price-component.js';

@@ -1,4 +1,4 @@
-import { formatCredits, type LevelQuote, type PriceQuote } from '../credits.js';
+import { formatCredits, type LevelQuote, type PriceQuote } from './credits.js';
 import { levelToJson, type PriceLevel, type Rates } from './price-components.js';
 import { nameOfHours, parseHours, quoteOfHours } from './price-hours.js';
 

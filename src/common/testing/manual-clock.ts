@@ -1,5 +1,5 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { Clock, type Timer } from '../clock.js';
+import { Clock, type Timer } from '../time/clock.js';
 
 /** Turns of the event loop after each timer, in which what it has begun goes on. */
 const TURNS = 3;

@@ -1,4 +1,4 @@
-import { firstRequestId, newRequestId } from '../request-id.js';
+import { firstRequestId, newRequestId } from '../requests/request-id.js';
 
 /** An id as of a request that was made then. @param time milliseconds since 1970 */
 export function requestIdAt(time: number): string {

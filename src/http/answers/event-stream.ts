@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { Indexed } from '../../common/indexed-set.js';
+import type { Indexed } from '../../common/collections/indexed-set.js';
 import type { Config } from '../../config/config.schema.js';
 import { asByteText, concatBytes, type ByteText, flat } from '../../wire/byte-text.js';
 import type { ErrorBody } from '../../wire/error.js';

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { AnswerBudget, ByteClaim } from '../../common/byte-budget.js';
+import { AnswerBudget, ByteClaim } from '../../common/limits/byte-budget.js';
 import type { EventStream } from './event-stream.js';
 import { OpenStreams } from './open-streams.js';
 

@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { ApiError } from '../../common/api-error.js';
-import { AnswerBudget } from '../../common/byte-budget.js';
-import { Clock, systemClock, type Timer } from '../../common/clock.js';
-import { IndexedSet } from '../../common/indexed-set.js';
+import { AnswerBudget } from '../../common/limits/byte-budget.js';
+import { Clock, systemClock, type Timer } from '../../common/time/clock.js';
+import { IndexedSet } from '../../common/collections/indexed-set.js';
 import { OpenRequests, type Unread } from '../server/open-requests.js';
 import type { EventStream } from './event-stream.js';
 

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { RateLimits } from '../../common/rate-limits.js';
+import type { RateLimits } from '../../common/limits/rate-limits.js';
 
 /** Adds the headers `x-ratelimit-*` in the form of OpenAI, for the limits that there are. */
 export function addRateLimitHeaders(headers: OutgoingHttpHeaders, { requests, tokens }: RateLimits): void {

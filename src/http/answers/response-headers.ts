@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { formatCredits } from '../../common/credits.js';
+import { formatCredits } from '../../common/prices/credits.js';
 import type { RequestContext } from '../requests/request-context.js';
 import { addRateLimitHeaders } from './rate-limit-headers.js';
 

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable, Observer, Unsubscribable } from 'rxjs';
 import { ApiError } from '../../common/api-error.js';
-import type { Timer } from '../../common/clock.js';
+import type { Timer } from '../../common/time/clock.js';
 import type { EndsAtDeadline, Shutdown } from '../../common/shutdown.js';
 import type { ConfigService } from '../../config/config.service.js';
 import { EventRun, type StreamEvent } from '../../wire/stream-event.js';

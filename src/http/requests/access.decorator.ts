@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { ModelAccess } from '../../common/model-access.js';
+import type { ModelAccess } from '../../common/access/model-access.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../common/clock.js';
+import { type Clock, systemClock } from '../../common/time/clock.js';
 
 /**
  * Back-pressure of one response: the client's socket sets it, and the provider obeys it (`Flow` in the provider

@@ -1,6 +1,6 @@
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import { ApiError } from '../../common/api-error.js';
-import { instanceOf } from '../../common/instance-of.js';
+import { instanceOf } from '../../common/validation/instance-of.js';
 import { validationProblem } from './validation-problem.js';
 
 /**

@@ -5,7 +5,7 @@ import {
   type ValidationArguments,
   ValidationTypes,
   type ValidatorConstraintInterface,
-} from '../../common/class-validator.js';
+} from '../../common/validation/class-validator.js';
 
 interface FieldRule {
   readonly name: string;

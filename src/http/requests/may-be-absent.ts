@@ -1,4 +1,4 @@
-import { ValidateIf } from '../../common/class-validator.js';
+import { ValidateIf } from '../../common/validation/class-validator.js';
 
 /** The field may be left out; otherwise the rules hold. Null is not that: a field that takes null says so. */
 export const MayBeAbsent = (...rules: readonly PropertyDecorator[]): PropertyDecorator =>

@@ -1,6 +1,6 @@
 import { Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { validateSync } from '../../common/class-validator.js';
+import { validateSync } from '../../common/validation/class-validator.js';
 import { ApiError } from '../../common/api-error.js';
 
 /**

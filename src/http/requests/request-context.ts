@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { Subscription } from 'rxjs';
-import type { ByteClaim } from '../../common/byte-budget.js';
-import type { Clock } from '../../common/clock.js';
-import type { GenerationRecord } from '../../common/generation-record.js';
-import type { RateLimits } from '../../common/rate-limits.js';
+import type { ByteClaim } from '../../common/limits/byte-budget.js';
+import type { Clock } from '../../common/time/clock.js';
+import type { GenerationRecord } from '../../common/requests/generation-record.js';
+import type { RateLimits } from '../../common/limits/rate-limits.js';
 import { Backpressure } from './backpressure.js';
 import type { StreamFormat } from './stream-format.js';
 

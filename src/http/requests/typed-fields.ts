@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ArrayMaxSize, IsArray, IsInt, IsNumber, Max, Min } from '../../common/class-validator.js';
+import { ArrayMaxSize, IsArray, IsInt, IsNumber, Max, Min } from '../../common/validation/class-validator.js';
 
 /*
  * Fields whose type is checked before their bounds. class-validator reports the check that was applied first, and

@@ -1,4 +1,4 @@
-import type { Problem } from '../../common/instance-of.js';
+import type { Problem } from '../../common/validation/instance-of.js';
 
 /** What is wrong with the first wrong field, which is named with its path: `rules.models.allow must be an array`. */
 export function validationProblem({ property, constraints, children }: Problem, path = ''): string {

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { IsBoolean, IsInt, IsOptional, Max, Min, registerDecorator } from '../../common/class-validator.js';
+import { IsBoolean, IsInt, IsOptional, Max, Min, registerDecorator } from '../../common/validation/class-validator.js';
 import { ApiError } from '../../common/api-error.js';
 import type { ErrorCode } from '../../wire/error.js';
 

@@ -2,7 +2,7 @@ import { IsInt, IsOptional } from 'class-validator';
 import { ApiError } from '../../common/api-error.js';
 import { WireValidationPipe } from './wire-validation.pipe.js';
 import { Expose, Type } from 'class-transformer';
-import { IsObject, IsString, ValidateNested } from '../../common/class-validator.js';
+import { IsObject, IsString, ValidateNested } from '../../common/validation/class-validator.js';
 import { dtoOf } from './dto.pipe.js';
 import { MayBeAbsent } from './may-be-absent.js';
 

@@ -1,5 +1,5 @@
 import { Injectable, type PipeTransform, type Type } from '@nestjs/common';
-import { type ValidationError, validateSync } from '../../common/class-validator.js';
+import { type ValidationError, validateSync } from '../../common/validation/class-validator.js';
 import { ApiError } from '../../common/api-error.js';
 import { exactField } from '../../json/exact-numbers.js';
 import { setMember } from '../../wire/own-members.js';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../common/api-error.js';
-import type { Clock } from '../../common/clock.js';
-import { Bucket, type Rate } from '../../common/gcra.js';
+import type { Clock } from '../../common/time/clock.js';
+import { Bucket, type Rate } from '../../common/limits/gcra.js';
 import type { Config } from '../../config/config.schema.js';
 
 /** Askers at which those of whom nothing is counted any more are forgotten for the first time. */

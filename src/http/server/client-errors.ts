@@ -1,7 +1,7 @@
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { newRequestId } from '../../common/request-id.js';
+import { newRequestId } from '../../common/requests/request-id.js';
 import { errorBody, type ErrorCode, errorCodes } from '../../wire/error.js';
 import { lingerOnClose } from './discard-body.js';
 import { framingError } from './framing-error.js';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { errorCodes, type FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/api-error.js';
-import { type BodyBudget, ByteClaim } from '../../common/byte-budget.js';
-import { GatheredBytes } from '../../common/gathered-bytes.js';
+import { type BodyBudget, ByteClaim } from '../../common/limits/byte-budget.js';
+import { GatheredBytes } from '../../common/collections/gathered-bytes.js';
 import { BufferList } from '../../json/buffer-list.js';
 import type { ReceivedBody } from '../../json/json-body.js';
 import { JsonScan } from '../../json/json-scan.js';

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import { callbackify } from 'node:util';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Clock } from '../../common/clock.js';
-import { newRequestId } from '../../common/request-id.js';
+import type { Clock } from '../../common/time/clock.js';
+import { newRequestId } from '../../common/requests/request-id.js';
 import type { Config } from '../../config/config.schema.js';
 import { parseReceived } from '../../json/json-body.js';
 import { toErrorEnvelope } from '../requests/error-envelope.js';

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiError } from '../../common/api-error.js';
-import { Clock, systemClock } from '../../common/clock.js';
-import { type Indexed, IndexedSet } from '../../common/indexed-set.js';
+import { Clock, systemClock } from '../../common/time/clock.js';
+import { type Indexed, IndexedSet } from '../../common/collections/indexed-set.js';
 import { releaseBody } from './collect-body.js';
 import { offSocketClose, onSocketClose, type SocketCloseListener } from './socket-close.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../common/api-error.js';
-import { BodyBudget } from '../../common/byte-budget.js';
-import { Clock } from '../../common/clock.js';
-import { FairPlaces } from '../../common/fair-places.js';
+import { BodyBudget } from '../../common/limits/byte-budget.js';
+import { Clock } from '../../common/time/clock.js';
+import { FairPlaces } from '../../common/limits/fair-places.js';
 import { Shutdown } from '../../common/shutdown.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';

@@ -1,5 +1,5 @@
 import { lastValueFrom, toArray, type Unsubscribable } from 'rxjs';
-import { systemClock } from '../../common/clock.js';
+import { systemClock } from '../../common/time/clock.js';
 import { configSchema } from '../../config/config.schema.js';
 import { RequestContext } from '../../http/requests/request-context.js';
 import { ModelProvider } from '../../providers/contract/model-provider.js';
@@ -12,7 +12,7 @@ import { Attempt } from './attempt.js';
 import { toObservable } from './to-observable.js';
 import { UpstreamMeter } from './upstream-meter.js';
 import type { LivePerformance } from '../../catalogue/live-performance.js';
-import { AnswerBudget } from '../../common/byte-budget.js';
+import { AnswerBudget } from '../../common/limits/byte-budget.js';
 import type { Traces } from '../../observability/traces.js';
 import type { ConfigService } from '../../config/config.service.js';
 import { Calibrations } from '../calibration/calibrations.js';

@@ -1,5 +1,5 @@
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
-import type { Clock, Timer } from '../../common/clock.js';
+import type { Clock, Timer } from '../../common/time/clock.js';
 import { withoutSecrets } from '../../providers/errors/hidden-secrets.js';
 import { isProviderError, ProviderError } from '../../providers/contract/provider-error.js';
 import type { ProviderCall } from '../../providers/contract/model-provider.js';

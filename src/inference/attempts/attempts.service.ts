@@ -3,10 +3,10 @@ import { catchError, defer, finalize, from, mergeMap, type Observable, type Subs
 import type { Hold } from '../../billing/hold/ledger.js';
 import { LivePerformance } from '../../catalogue/live-performance.js';
 import type { Offer } from '../../catalogue/offer.js';
-import { AnswerBudget, ByteClaim } from '../../common/byte-budget.js';
-import { Clock } from '../../common/clock.js';
-import { FairPlaces } from '../../common/fair-places.js';
-import type { AttemptRecord } from '../../common/generation-record.js';
+import { AnswerBudget, ByteClaim } from '../../common/limits/byte-budget.js';
+import { Clock } from '../../common/time/clock.js';
+import { FairPlaces } from '../../common/limits/fair-places.js';
+import type { AttemptRecord } from '../../common/requests/generation-record.js';
 import { copyWith } from '../../json/long-text.js';
 import { Traces } from '../../observability/traces.js';
 import { loggedError } from '../../providers/errors/logged-error.js';

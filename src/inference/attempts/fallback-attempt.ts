@@ -1,6 +1,6 @@
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
-import type { Clock } from '../../common/clock.js';
-import type { AttemptRecord } from '../../common/generation-record.js';
+import type { Clock } from '../../common/time/clock.js';
+import type { AttemptRecord } from '../../common/requests/generation-record.js';
 import { isProviderError, type ProviderError } from '../../providers/contract/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import type { UpstreamMeter } from './upstream-meter.js';

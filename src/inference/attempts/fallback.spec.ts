@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Observable, type Observer } from 'rxjs';
 import { ManualClock } from '../../common/testing/manual-clock.js';
-import type { AttemptRecord } from '../../common/generation-record.js';
+import type { AttemptRecord } from '../../common/requests/generation-record.js';
 import { ProviderError, type ProviderErrorKind } from '../../providers/contract/provider-error.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import type { FallbackHandler } from './fallback-attempt.js';

@@ -1,6 +1,6 @@
 import type { Unsubscribable } from 'rxjs';
-import type { Timer } from '../../common/clock.js';
-import { AttemptRecord } from '../../common/generation-record.js';
+import type { Timer } from '../../common/time/clock.js';
+import { AttemptRecord } from '../../common/requests/generation-record.js';
 import type { Config } from '../../config/config.schema.js';
 import { ProviderError } from '../../providers/contract/provider-error.js';
 import { backoff } from './backoff.js';

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../common/clock.js';
+import { type Clock, systemClock } from '../../common/time/clock.js';
 import type { HostedCall } from '../../providers/contract/model-provider.js';
 import { parameterIgnored, ProviderError } from '../../providers/contract/provider-error.js';
 import type { ChunkSubscription } from '../../providers/contract/pushed-chunks.js';

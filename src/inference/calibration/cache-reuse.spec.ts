@@ -1,5 +1,5 @@
 import { Random } from '../../../test/torture/random.js';
-import { charge, parsePrice } from '../../common/credits.js';
+import { charge, parsePrice } from '../../common/prices/credits.js';
 import { partsOf } from '../../common/prices/counted-parts.js';
 import type { Message } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';

@@ -1,6 +1,6 @@
 import type { PromptCount } from '../../billing/hold/ledger.js';
 import type { Offer } from '../../catalogue/offer.js';
-import type { Price } from '../../common/credits.js';
+import type { Price } from '../../common/prices/credits.js';
 import { priceInForce } from '../../common/prices/price-in-force.js';
 import { leastPrice } from './least-price.js';
 import type { FinishReason } from '../../wire/chat-completion.js';

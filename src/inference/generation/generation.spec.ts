@@ -1,6 +1,6 @@
 import { Observable } from 'rxjs';
 import type { PromptCount, Settlement } from '../../billing/hold/ledger.js';
-import { systemClock } from '../../common/clock.js';
+import { systemClock } from '../../common/time/clock.js';
 import { configSchema } from '../../config/config.schema.js';
 import type { ConfigService } from '../../config/config.service.js';
 import { RequestContext } from '../../http/requests/request-context.js';

@@ -1,7 +1,7 @@
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 import { chargeable, type Outcome } from '../../billing/hold/ledger.js';
-import type { Clock } from '../../common/clock.js';
-import type { AttemptRecord, GenerationRecord } from '../../common/generation-record.js';
+import type { Clock } from '../../common/time/clock.js';
+import type { AttemptRecord, GenerationRecord } from '../../common/requests/generation-record.js';
 import type { Shutdown } from '../../common/shutdown.js';
 import { isProviderError } from '../../providers/contract/provider-error.js';
 import { type GenerationChunk, isOverInputs } from '../../wire/generation.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Usage } from '../../wire/usage.js';
 import { partsOf } from '../../common/prices/counted-parts.js';
-import { charge, parsePrice } from '../../common/credits.js';
+import { charge, parsePrice } from '../../common/prices/credits.js';
 import { leastPrice } from './least-price.js';
 import { quoteOf } from '../../common/prices/price-quote.js';
 import type { Rates } from '../../common/prices/price-components.js';

@@ -1,5 +1,5 @@
 import { callComponents, type Component, componentNames, inputComponents } from '../../wire/price-component.js';
-import { lesser } from '../../common/credits.js';
+import { lesser } from '../../common/prices/credits.js';
 import { priceComponents, type PriceTier, rateOf, type Rates } from '../../common/prices/price-components.js';
 
 /**

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import { configSchema } from '../../config/config.schema.js';
 import type { ConfigService } from '../../config/config.service.js';
 import { UnpaidLeavings } from './unpaid-leavings.js';

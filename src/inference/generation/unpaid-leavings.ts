@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { BoundedMap } from '../bounded-map.js';
 import { ConfigService } from '../../config/config.service.js';
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Clock, type Timer } from '../../common/clock.js';
+import { Clock, type Timer } from '../../common/time/clock.js';
 
 /** Milliseconds for which the usage of an answer is waited for whose client has left after its end. */
 const USAGE_WAIT_MS = 2_000;

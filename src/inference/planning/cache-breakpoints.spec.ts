@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parsePrice } from '../../common/credits.js';
+import { parsePrice } from '../../common/prices/credits.js';
 import type { CacheBreakpoint } from '../../config/provider.schema.js';
 import { BufferList } from '../../json/buffer-list.js';
 import { sourceBytes } from '../../json/json-source.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { settleCharge } from '../../billing/hold/settle-charge.js';
 import { worstCase } from '../../billing/hold/worst-case.js';
-import { parsePrice } from '../../common/credits.js';
+import { parsePrice } from '../../common/prices/credits.js';
 import { componentNames } from '../../wire/price-component.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import type { Usage } from '../../wire/usage.js';

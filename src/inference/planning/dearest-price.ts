@@ -1,6 +1,6 @@
 import type { HoldRequest } from '../../billing/hold/ledger.js';
 import type { Offer } from '../../catalogue/offer.js';
-import type { Price } from '../../common/credits.js';
+import type { Price } from '../../common/prices/credits.js';
 import { cacheWrites, callCeilingOf, mediaInputs, type PriceCeiling, priceCeilingOf } from '../../common/prices/price-ceiling.js';
 import { pricesAny } from '../../common/prices/price-components.js';
 import type { ChargedWhen } from '../../common/prices/price-in-force.js';

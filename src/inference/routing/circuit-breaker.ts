@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 /** When a circuit opens, and for how long. Times are milliseconds; `share` is from 0 to 1. */
 export const breakerSettings = {
   /** Number of consecutive failures that opens the circuit. */

@@ -1,4 +1,4 @@
-import { FairPlaces } from '../../common/fair-places.js';
+import { FairPlaces } from '../../common/limits/fair-places.js';
 
 /** Calls that begin in one turn of the event loop, of those that have waited. */
 const BEGUN_A_TURN = 16;

@@ -1,4 +1,4 @@
-import { parsePrice, type PriceQuote } from '../../common/credits.js';
+import { parsePrice, type PriceQuote } from '../../common/prices/credits.js';
 import type { GenerationRequest } from '../../wire/generation.js';
 import { expectedCosts } from './expected-cost.js';
 import { OfferHealth } from './offer-health.js';

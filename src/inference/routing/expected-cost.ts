@@ -1,6 +1,6 @@
 import type { Offer } from '../../catalogue/offer.js';
 import { partsOf } from '../../common/prices/counted-parts.js';
-import { charge } from '../../common/credits.js';
+import { charge } from '../../common/prices/credits.js';
 import { type InferenceRequest, isOverInputs } from '../../wire/generation.js';
 import { type Usage, usageOf } from '../../wire/usage.js';
 import { CACHE_MARK, hasCacheMarks } from '../planning/cache-marks.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import { breakerSettings } from './circuit-breaker.js';
 
 /** What one account has met at an offer: in the row of failures and in the window that go on. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import { BoundedMap } from '../bounded-map.js';
 
 /** How long, in milliseconds, an offer is not asked again for what it has ignored. */

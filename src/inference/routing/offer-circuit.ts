@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import { breakerSettings, type BreakerState, CircuitBreaker } from './circuit-breaker.js';
 import { FailureEvidence, Tally } from './failure-evidence.js';
 

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../common/clock.js';
+import { type Clock, systemClock } from '../../common/time/clock.js';
 import type { Config } from '../../config/config.schema.js';
 import type { Usage } from '../../wire/usage.js';
 import type { BreakerState } from './circuit-breaker.js';

@@ -2,8 +2,8 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { from, lastValueFrom, mergeMap } from 'rxjs';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
 import type { Offer } from '../../catalogue/offer.js';
-import { Clock, type Timer } from '../../common/clock.js';
-import { untilAborted } from '../../common/waits.js';
+import { Clock, type Timer } from '../../common/time/clock.js';
+import { untilAborted } from '../../common/time/waits.js';
 import { ConfigService } from '../../config/config.service.js';
 import { loggedError } from '../../providers/errors/logged-error.js';
 import type { ModelProvider } from '../../providers/contract/model-provider.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { CatalogueService } from '../../catalogue/catalogue.service.js';
-import { Clock, type Timer } from '../../common/clock.js';
+import { Clock, type Timer } from '../../common/time/clock.js';
 import { messageOf } from '../../common/message-of.js';
 import { ConfigService } from '../../config/config.service.js';
 import { ProviderOutages } from '../../webhooks/provider-outages.js';

@@ -4,7 +4,7 @@ import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import type { ModelHealth } from '../../catalogue/model-health.js';
 import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { messageOf } from '../../common/message-of.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';

@@ -1,6 +1,6 @@
 import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
-import { parsePrice, type Price } from '../../common/credits.js';
+import { parsePrice, type Price } from '../../common/prices/credits.js';
 import { highestTier } from '../../common/prices/price-ceiling.js';
 import type { Config } from '../../config/config.schema.js';
 import type { RequestContext } from '../../http/requests/request-context.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Offer } from '../../catalogue/offer.js';
-import { formatCredits } from '../../common/credits.js';
+import { formatCredits } from '../../common/prices/credits.js';
 import type { Strategy } from '../../wire/routing-strategy.js';
 import type { OfferHealth } from './offer-health.js';
 

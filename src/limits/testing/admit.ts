@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../common/clock.js';
+import { type Clock, systemClock } from '../../common/time/clock.js';
 import type { LeasedPlaces } from '../leased-places.js';
 import type { LeasedRate } from '../leased-rate.js';
 

@@ -1,5 +1,5 @@
 import { started } from '../../common/testing/started.js';
-import { systemClock } from '../../common/clock.js';
+import { systemClock } from '../../common/time/clock.js';
 import { requestIdAt } from '../../common/testing/request-id-at.js';
 import { configSchema } from '../../config/config.schema.js';
 import type { ConfigService } from '../../config/config.service.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { messageOf } from '../../common/message-of.js';
-import { waitAtMost } from '../../common/waits.js';
+import { waitAtMost } from '../../common/time/waits.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { knownOrigin } from '../../config/dashboard-origin.js';

@@ -1,6 +1,6 @@
 import { startedEach } from '../../common/testing/started.js';
 import type { Lookup } from '../../common/addresses/refused-addresses.js';
-import { systemClock } from '../../common/clock.js';
+import { systemClock } from '../../common/time/clock.js';
 import { resolvesTo } from '../../webhooks/testing/resolves-to.js';
 import { WebhookReceiver } from '../../webhooks/testing/webhook-receiver.js';
 import { guardedFetch, type IssuerReach } from './guarded-fetch.js';

@@ -7,7 +7,7 @@ import {
   lookupWithout,
   refusedAddress,
 } from '../../common/addresses/refused-addresses.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 
 /** What an issuer may be. */
 export interface IssuerReach {

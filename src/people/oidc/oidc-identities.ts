@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from 'kysely';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import type { Schema } from '../../database/schema.js';
 import { normalEmailIfAny } from '../email.js';
 import { InvitationsService } from '../invitations/invitations.service.js';

@@ -3,7 +3,7 @@ import type { Configuration } from 'openid-client';
 import { seal, unseal } from '../../auth/sealed-text.js';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { ApiError } from '../../common/api-error.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { messageOf, rootMessageOf } from '../../common/message-of.js';
 import type { Config } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';

@@ -1,6 +1,6 @@
 import { argon2Sync, createSecretKey } from 'node:crypto';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
-import { systemClock } from '../../common/clock.js';
+import { systemClock } from '../../common/time/clock.js';
 import { askedBy } from '../../database/askers-queue.js';
 import { Passwords } from './passwords.js';
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { ApiError } from '../../common/api-error.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { AskersQueue } from '../../database/askers-queue.js';
 
 const derive = promisify(argon2);

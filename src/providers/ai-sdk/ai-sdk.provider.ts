@@ -1,4 +1,4 @@
-import { ByteClaim } from '../../common/byte-budget.js';
+import { ByteClaim } from '../../common/limits/byte-budget.js';
 import type { ProviderConfig } from '../../config/config.schema.js';
 import type { ChatGenerationRequest, GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import type { ModelFactsService } from '../model-facts/model-facts.service.js';

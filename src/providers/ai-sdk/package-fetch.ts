@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ByteClaim } from '../../common/byte-budget.js';
-import { GatheredBytes } from '../../common/gathered-bytes.js';
+import { ByteClaim } from '../../common/limits/byte-budget.js';
+import { GatheredBytes } from '../../common/collections/gathered-bytes.js';
 import type { ProviderCall } from '../contract/model-provider.js';
 import { ProviderError } from '../contract/provider-error.js';
 import type { Endpoint } from '../protocols/endpoint.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { providerSchema } from '../../config/config.schema.js';
-import { parsePrice } from '../../common/credits.js';
+import { parsePrice } from '../../common/prices/credits.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { type Usage, usageOf } from '../../wire/usage.js';
 import { AnthropicMessagesProtocol } from '../protocols/anthropic-messages/anthropic-messages.protocol.js';

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { EventStreamCodec } from '@smithy/eventstream-codec';
-import { GatheredBytes } from '../../common/gathered-bytes.js';
+import { GatheredBytes } from '../../common/collections/gathered-bytes.js';
 import { isText } from '../protocols/is-text.js';
 import type { FrameParser } from '../protocols/stream-framing.js';
 import { ProviderError } from '../contract/provider-error.js';

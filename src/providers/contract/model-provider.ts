@@ -1,4 +1,4 @@
-import type { PriceQuote } from '../../common/credits.js';
+import type { PriceQuote } from '../../common/prices/credits.js';
 import type { CacheBreakpoint } from '../../config/provider.schema.js';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';

@@ -1,4 +1,4 @@
-import { formatCredits, type LevelQuote } from '../../common/credits.js';
+import { formatCredits, type LevelQuote } from '../../common/prices/credits.js';
 import { callComponents, type Component, componentNames, outputComponents } from '../../wire/price-component.js';
 import type { ProviderPrice } from './model-provider.js';
 import { ownOf } from '../../wire/own-members.js';

@@ -1,5 +1,5 @@
-import { systemClock } from '../../common/clock.js';
-import { timeLimited } from '../../common/waits.js';
+import { systemClock } from '../../common/time/clock.js';
+import { timeLimited } from '../../common/time/waits.js';
 import type { Sign } from '../transport/upstream-request.js';
 
 /** Milliseconds that fetching a token may take. Requests wait for it no longer than they may take to connect. */

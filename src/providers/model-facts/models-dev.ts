@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../wire/model.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { isText } from '../protocols/is-text.js';
-import type { LevelQuote, TierQuote } from '../../common/credits.js';
+import type { LevelQuote, TierQuote } from '../../common/prices/credits.js';
 import { isStandardTier, serviceTierName } from '../../wire/service-tier.js';
 import type { Component } from '../../wire/price-component.js';
 import { perThousand } from '../contract/price-decimal.js';

@@ -1,4 +1,4 @@
-import { parsePrice } from '../../common/credits.js';
+import { parsePrice } from '../../common/prices/credits.js';
 import { quoteOf } from '../../common/prices/price-quote.js';
 import { priceOf, publicPrices } from './public-prices.js';
 

@@ -1,5 +1,5 @@
-import { getMetadataStorage } from '../../common/class-validator.js';
-import { instanceOf, type Problem, UNDECLARED } from '../../common/instance-of.js';
+import { getMetadataStorage } from '../../common/validation/class-validator.js';
+import { instanceOf, type Problem, UNDECLARED } from '../../common/validation/instance-of.js';
 import type { OptionsIssue, OptionsSchema } from '../../config/options-schema.js';
 import { ownOf } from '../../wire/own-members.js';
 

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { systemClock } from '../../common/clock.js';
-import { ClockModule } from '../../common/clock.module.js';
+import { systemClock } from '../../common/time/clock.js';
+import { ClockModule } from '../../common/time/clock.module.js';
 import { ExternalProvidersModule } from './external-providers.module.js';
 import { guardEndHooks } from './guarded-end-hooks.js';
 

@@ -1,7 +1,7 @@
 import type { DynamicModule, ForwardReference, INestApplicationContext, Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { Clock } from '../../common/clock.js';
-import { waitAtMost } from '../../common/waits.js';
+import { Clock } from '../../common/time/clock.js';
+import { waitAtMost } from '../../common/time/waits.js';
 import { ExternalProvidersModule } from './external-providers.module.js';
 
 const hooks = ['onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown'] as const;

@@ -2,7 +2,7 @@ import { type ProviderConfig, providerSchema } from '../../config/config.schema.
 import { templateRules } from '../model-facts/template-rules.js';
 import { OfferedModels } from './offered-models.js';
 import type { ListedModel } from './model-list.js';
-import { parsePrice, samePrice } from '../../common/credits.js';
+import { parsePrice, samePrice } from '../../common/prices/credits.js';
 import { factsOf } from './model-facts.js';
 
 const listedModels = (list: readonly ListedModel[], config: ProviderConfig) => new OfferedModels(config).listed(list);

@@ -1,4 +1,4 @@
-import { GatheredBytes } from '../../common/gathered-bytes.js';
+import { GatheredBytes } from '../../common/collections/gathered-bytes.js';
 import { ProviderError } from '../contract/provider-error.js';
 import type { EventSink } from '../transport/event-stream-parser.js';
 import type { FrameParser, StreamFraming } from './stream-framing.js';

@@ -1,6 +1,6 @@
-import { ByteClaim } from '../../common/byte-budget.js';
-import { systemClock, type Timer } from '../../common/clock.js';
-import { GatheredBytes } from '../../common/gathered-bytes.js';
+import { ByteClaim } from '../../common/limits/byte-budget.js';
+import { systemClock, type Timer } from '../../common/time/clock.js';
+import { GatheredBytes } from '../../common/collections/gathered-bytes.js';
 import type { ByteText } from '../../wire/byte-text.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { ProviderCall } from '../contract/model-provider.js';

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { systemClock } from '../../common/clock.js';
-import { ClockModule } from '../../common/clock.module.js';
-import { waitAtMost } from '../../common/waits.js';
+import { systemClock } from '../../common/time/clock.js';
+import { ClockModule } from '../../common/time/clock.module.js';
+import { waitAtMost } from '../../common/time/waits.js';
 import { ConfigModule } from '../../config/config.module.js';
 import type { Configuration } from './configuration.js';
 import { ExternalProvidersModule } from '../modules/external-providers.module.js';

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import type { Config, ProviderConfig } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';
 import { declaredOptions } from '../../config/declared-options.js';
 import { validatedOptions } from '../../config/options-schema.js';
 import { secretsOfProvider } from '../../config/secrets.js';
 import { StartError } from '../../config/start-error.js';
-import { timeLimited, waitAtMost } from '../../common/waits.js';
+import { timeLimited, waitAtMost } from '../../common/time/waits.js';
 import { ClosingProvider } from './closing.js';
 import { discover } from './discover.js';
 import { EntrySecrets } from '../credentials/entry-secrets.js';

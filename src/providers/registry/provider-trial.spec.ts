@@ -1,4 +1,4 @@
-import { systemClock } from '../../common/clock.js';
+import { systemClock } from '../../common/time/clock.js';
 import type { RerankRequest } from '../../wire/rerank.js';
 import type { ModelProvider, ProviderModel } from '../contract/model-provider.js';
 import { ProviderError } from '../contract/provider-error.js';

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import type { FinishReason } from '../../wire/chat-completion.js';
 import type { EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationRequest } from '../../wire/generation.js';
@@ -8,7 +8,7 @@ import { thrownBy, withoutSecrets } from '../errors/hidden-secrets.js';
 import { listedModels } from '../contract/listed-models.js';
 import type { Flow, ModelProvider, ProviderModel } from '../contract/model-provider.js';
 import { isProviderError, ProviderError } from '../contract/provider-error.js';
-import { timeLimited } from '../../common/waits.js';
+import { timeLimited } from '../../common/time/waits.js';
 
 /** Characters of the answer that are kept. */
 const MAX_TEXT = 500;

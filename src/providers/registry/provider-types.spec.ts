@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { systemClock } from '../../common/clock.js';
-import { ClockModule } from '../../common/clock.module.js';
+import { systemClock } from '../../common/time/clock.js';
+import { ClockModule } from '../../common/time/clock.module.js';
 import { ConfigModule } from '../../config/config.module.js';
 import { configSchema } from '../../config/config.schema.js';
 import { declareOptions, secretOptionsOf } from '../../config/declared-options.js';

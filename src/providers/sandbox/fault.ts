@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import type { GenerationChunk } from '../../wire/generation.js';
 import type { ProviderCall } from '../contract/model-provider.js';
 import { ProviderError, type ProviderErrorFacts, type ProviderErrorKind } from '../contract/provider-error.js';

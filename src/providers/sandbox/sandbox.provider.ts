@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, systemClock } from '../../common/clock.js';
+import { Clock, systemClock } from '../../common/time/clock.js';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../wire/embedding.js';
 import type { GenerationChunk, GenerationRequest } from '../../wire/generation.js';
 import type { RerankAnswer, RerankRequest } from '../../wire/rerank.js';

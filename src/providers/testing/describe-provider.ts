@@ -1,5 +1,5 @@
 import { PROVIDER_BRAND, PROVIDER_CONTRACT_VERSION } from '../contract/model-provider.js';
-import { parsePrice } from '../../common/credits.js';
+import { parsePrice } from '../../common/prices/credits.js';
 import { abilityNames, otherAbilities } from '../../wire/model.js';
 import { describeResponses } from './describe-responses.js';
 import { describeConnection } from './describe-connection.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { linesOf } from '../../common/prices/charge-lines.js';
 import { partsOf } from '../../common/prices/counted-parts.js';
-import { charge, formatCredits, parsePrice } from '../../common/credits.js';
+import { charge, formatCredits, parsePrice } from '../../common/prices/credits.js';
 import type { Usage } from '../../wire/usage.js';
 
 /** A price in which every component differs from all others. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { charge, parsePrice } from '../../common/credits.js';
+import { charge, parsePrice } from '../../common/prices/credits.js';
 import { partsOf } from '../../common/prices/counted-parts.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import type { JsonObject } from '../../wire/json-object.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { linesOf } from '../../common/prices/charge-lines.js';
 import { partsOf } from '../../common/prices/counted-parts.js';
-import { charge, formatCredits, parsePrice, type PriceQuote } from '../../common/credits.js';
+import { charge, formatCredits, parsePrice, type PriceQuote } from '../../common/prices/credits.js';
 import { callComponents } from '../../wire/price-component.js';
 import type { JsonObject } from '../../wire/json-object.js';
 import type { Usage } from '../../wire/usage.js';

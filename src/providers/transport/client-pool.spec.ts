@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Client } from 'undici';
-import { systemClock } from '../../common/clock.js';
+import { systemClock } from '../../common/time/clock.js';
 import { ClientPool } from './client-pool.js';
 import { createConnector } from './connector.js';
 import { UpstreamExchange } from './upstream-exchange.js';

@@ -1,5 +1,5 @@
 import type { Client, Dispatcher } from 'undici';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import { ClientPool } from './client-pool.js';
 import { createConnector } from './connector.js';
 import { isProviderError, ProviderError } from '../contract/provider-error.js';

@@ -8,7 +8,7 @@ import {
   lookupWithout,
   refusedAddress,
 } from '../../common/addresses/refused-addresses.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import { undici } from './undici.js';
 import type { Reach } from './upstream-request.js';
 

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { GatheredBytes } from '../../common/gathered-bytes.js';
+import { GatheredBytes } from '../../common/collections/gathered-bytes.js';
 import { asByteText, type ByteText } from '../../wire/byte-text.js';
 import { ProviderError } from '../contract/provider-error.js';
 

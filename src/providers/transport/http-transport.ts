@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
-import { AnswerBudget } from '../../common/byte-budget.js';
-import { Clock, systemClock } from '../../common/clock.js';
+import { AnswerBudget } from '../../common/limits/byte-budget.js';
+import { Clock, systemClock } from '../../common/time/clock.js';
 import { ProviderError } from '../contract/provider-error.js';
 import { Connections } from './connections.js';
 import type { UpstreamReceiver } from './upstream-receiver.js';

@@ -1,4 +1,4 @@
-import { GatheredBytes } from '../../common/gathered-bytes.js';
+import { GatheredBytes } from '../../common/collections/gathered-bytes.js';
 import type { ProviderError } from '../contract/provider-error.js';
 import type { UpstreamHead, UpstreamReceiver } from './upstream-receiver.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import type { Clock, Timer } from '../../common/clock.js';
+import type { Clock, Timer } from '../../common/time/clock.js';
 import { ProviderError } from '../contract/provider-error.js';
 import { connectionError } from './connection-error.js';
 import { failedOnReusedConnection } from './connector.js';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { GatheredBytes } from '../../common/gathered-bytes.js';
+import { GatheredBytes } from '../../common/collections/gathered-bytes.js';
 import type { Flow } from '../contract/model-provider.js';
 import { ProviderError } from '../contract/provider-error.js';
 import { ERROR_BODY_TIME, MAX_BODY_BYTES, MAX_ERROR_BYTES } from './body-limits.js';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../common/api-error.js';
-import type { ByteClaim } from '../../common/byte-budget.js';
+import type { ByteClaim } from '../../common/limits/byte-budget.js';
 import type { GenerationChoice } from '../../wire/generation.js';
 
 /**

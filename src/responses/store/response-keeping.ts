@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '../../common/api-error.js';
-import { BodyBudget, ByteClaim } from '../../common/byte-budget.js';
+import { BodyBudget, ByteClaim } from '../../common/limits/byte-budget.js';
 import { messageOf } from '../../common/message-of.js';
 import { ConfigService } from '../../config/config.service.js';
 import { askedBy } from '../../database/askers-queue.js';

@@ -1,5 +1,5 @@
 import { Expose, Transform, Type } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from '../../common/class-validator.js';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from '../../common/validation/class-validator.js';
 
 // Of several checks that a value fails the lowest is reported, so the type stands below the bounds.
 

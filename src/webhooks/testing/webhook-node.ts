@@ -2,7 +2,7 @@ import { AccountStore } from '../../auth/account-store.js';
 import { ApiKeyHasher } from '../../auth/api-key-hasher.js';
 import { DerivedSecrets } from '../../auth/derived-secrets.js';
 import { loadPepper } from '../../auth/pepper.js';
-import { systemClock } from '../../common/clock.js';
+import { systemClock } from '../../common/time/clock.js';
 import { ManualClock } from '../../common/testing/manual-clock.js';
 import { configSchema } from '../../config/config.schema.js';
 import { ConfigService } from '../../config/config.service.js';

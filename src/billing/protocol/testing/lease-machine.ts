@@ -1,4 +1,4 @@
-import { lesser } from '../../../common/credits.js';
+import { lesser } from '../../../common/prices/credits.js';
 import * as nodeProtocol from '../../hold/purse.js';
 import * as claimProtocol from '../claims.js';
 import * as storeProtocol from '../lease-protocol.js';

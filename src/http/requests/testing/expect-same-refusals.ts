@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { validateSync } from '../../../common/class-validator.js';
+import { validateSync } from '../../../common/validation/class-validator.js';
 import fc from 'fast-check';
 import { samples } from '../../../common/testing/long-form.js';
 import { FieldRules } from '../field-rules.js';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../../common/api-error.js';
-import { BodyBudget } from '../../../common/byte-budget.js';
-import { systemClock } from '../../../common/clock.js';
+import { BodyBudget } from '../../../common/limits/byte-budget.js';
+import { systemClock } from '../../../common/time/clock.js';
 import { Shutdown } from '../../../common/shutdown.js';
 import { configSchema } from '../../../config/config.schema.js';
 import { ConfigService } from '../../../config/config.service.js';

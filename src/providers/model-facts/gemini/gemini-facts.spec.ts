@@ -1,4 +1,4 @@
-import { parsePrice } from '../../../common/credits.js';
+import { parsePrice } from '../../../common/prices/credits.js';
 import { factsOf, priceOn, traitsOf } from './gemini-facts.js';
 import { geminiModels } from './gemini-models.js';
 

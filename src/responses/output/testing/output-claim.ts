@@ -1,4 +1,4 @@
-import { AnswerBudget, ByteClaim } from '../../../common/byte-budget.js';
+import { AnswerBudget, ByteClaim } from '../../../common/limits/byte-budget.js';
 import { OutputClaim } from '../output-claim.js';
 
 /** A claim for which there is room. */

@@ -1,7 +1,7 @@
-import { type Parts, sumOfCharge } from './prices/charge-lines.js';
-import { type Component, componentNames } from '../wire/price-component.js';
-import { type ComponentRates, priceComponents, type PriceLevel, type PriceTier, type Rates } from './prices/price-components.js';
-import { type HoursQuote, nameOfHours, parseHours } from './prices/price-hours.js';
+import { type Parts, sumOfCharge } from './charge-lines.js';
+import { type Component, componentNames } from '../../wire/price-component.js';
+import { type ComponentRates, priceComponents, type PriceLevel, type PriceTier, type Rates } from './price-components.js';
+import { type HoursQuote, nameOfHours, parseHours } from './price-hours.js';
 
 /**
  * Money is integer nano-credits (10^-9 credit) as bigint. Amounts enter and leave as exact decimals; a price is

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemClock } from './clock.js';
-import { ManualClock } from './testing/manual-clock.js';
+import { ManualClock } from '../testing/manual-clock.js';
 
 describe('a clock that a test moves', () => {
   it('runs what is due in its order, what that begins too, and nothing before its time', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ByteBudget, ByteClaim } from './byte-budget.js';
-import { samples } from './testing/long-form.js';
-import { GatheredBytes } from './gathered-bytes.js';
+import { samples } from '../testing/long-form.js';
+import { GatheredBytes } from '../collections/gathered-bytes.js';
 
 const KB = 1024;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { longForm } from '../common/testing/long-form.js';
+import { longForm } from '../testing/long-form.js';
 import { Bucket, capacityOf, PARTS, type Rate } from './gcra.js';
 
 const rates = fc.record({

@@ -1,6 +1,6 @@
 import { plainToInstance, TransformationType } from 'class-transformer';
 import { defaultMetadataStorage as transformations } from 'class-transformer/cjs/storage.js';
-import { didYouMean } from '../config/nearest.js';
+import { didYouMean } from '../../config/nearest.js';
 import { getMetadataStorage, type ValidationError, validateSync } from './class-validator.js';
 
 type Class<T extends object = object> = new () => T;

@@ -1,6 +1,6 @@
-import type { OperationName } from '../wire/operations.js';
-import type { Price } from './credits.js';
-import type { Usage } from '../wire/usage.js';
+import type { OperationName } from '../../wire/operations.js';
+import type { Price } from '../prices/credits.js';
+import type { Usage } from '../../wire/usage.js';
 
 /**
  * How one attempt at one offer went. Times are milliseconds; `startedMs` counts from the beginning of the request's
