@@ -1,5 +1,5 @@
 import { endianness } from 'node:os';
-import { copyMember, hasText, valueAt } from '../json/long-text.js';
+import { copyMember, hasText, valueAt } from '../json/members.js';
 import {
   type Embedding,
   type EmbeddingInput,

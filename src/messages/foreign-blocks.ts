@@ -1,4 +1,4 @@
-import { textStart, valueAt } from '../json/long-text.js';
+import { textStart, valueAt } from '../json/members.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import { ownOf } from '../wire/own-members.js';
 

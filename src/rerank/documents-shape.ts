@@ -1,4 +1,4 @@
-import { hasSomeText, textBytes } from '../json/long-text.js';
+import { hasSomeText, textBytes } from '../json/members.js';
 import { isObject } from '../wire/json-object.js';
 
 /** Documents of one request, and UTF-8 bytes of all of them together. */

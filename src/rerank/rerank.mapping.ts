@@ -1,4 +1,4 @@
-import { copyMember } from '../json/long-text.js';
+import { copyMember } from '../json/members.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { operations } from '../wire/operations.js';
 import type { RerankList, RerankRequest, RerankResult } from '../wire/rerank.js';

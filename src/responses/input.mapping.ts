@@ -1,9 +1,8 @@
 import { ApiError } from '../common/api-error.js';
 import { putAnswerFacts } from '../inference/carried/answer-facts.js';
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
-import { type Member, putJoined } from '../json/joined-text.js';
+import { copyMember, hasSomeText, hasText, type Member, putJoined, textBytes, textStart, valueAt } from '../json/members.js';
 import { madeFrom } from '../json/json-source.js';
-import { copyMember, hasSomeText, hasText, textBytes, textStart, valueAt } from '../json/long-text.js';
 import type { ContentPart, Message, ToolCall } from '../wire/chat-completion.js';
 import { argumentsOf } from '../wire/custom-tool.js';
 import { isObject } from '../wire/json-object.js';

@@ -1,5 +1,4 @@
-import { type Member, putJoined } from '../../json/joined-text.js';
-import { copyMember, hasSomeText, hasText, hasVisibleText, valueAt } from '../../json/long-text.js';
+import { copyMember, hasSomeText, hasText, hasVisibleText, type Member, putJoined, valueAt } from '../../json/members.js';
 import type { ContentPart, Message, ToolCall } from '../../wire/chat-completion.js';
 import { knownFacts } from '../model-facts/known-models.js';
 import { dataUrlAt } from '../translation/data-url.js';

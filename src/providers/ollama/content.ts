@@ -1,5 +1,4 @@
-import { type Member, putJoined } from '../../json/joined-text.js';
-import { copyMember, hasSomeText } from '../../json/long-text.js';
+import { copyMember, hasSomeText, type Member, putJoined } from '../../json/members.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import { isObject } from '../../wire/json-object.js';
 import { ProviderError } from '../contract/provider-error.js';

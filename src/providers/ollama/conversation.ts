@@ -1,5 +1,4 @@
-import { putJoined } from '../../json/joined-text.js';
-import { copyMember, copyMembers, hasSomeText } from '../../json/long-text.js';
+import { copyMember, copyMembers, hasSomeText, putJoined } from '../../json/members.js';
 import type { Message, Tool, ToolCall } from '../../wire/chat-completion.js';
 import { ProviderError } from '../contract/provider-error.js';
 import { argumentsObject } from '../translation/arguments-object.js';

@@ -1,4 +1,4 @@
-import { copyMember, hasSomeText } from '../../json/long-text.js';
+import { copyMember, hasSomeText } from '../../json/members.js';
 import type { ContentPart } from '../../wire/chat-completion.js';
 import { isObject } from '../../wire/json-object.js';
 import { ownOf } from '../../wire/own-members.js';

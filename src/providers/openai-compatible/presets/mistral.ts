@@ -1,5 +1,5 @@
 import { mistralRules } from '../../model-facts/mistral-rules.js';
-import { copyWith } from '../../../json/long-text.js';
+import { copyWith } from '../../../json/members.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import type { Preset } from '../preset.js';
 

@@ -1,5 +1,4 @@
-import { type Member, putJoined } from '../../../json/joined-text.js';
-import { copyMember, hasSomeText, hasText } from '../../../json/long-text.js';
+import { copyMember, hasSomeText, hasText, type Member, putJoined } from '../../../json/members.js';
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../contract/provider-error.js';

@@ -1,4 +1,4 @@
-import { copyMember, copyMembers, copyOf } from '../../../json/long-text.js';
+import { copyMember, copyMembers, copyOf } from '../../../json/members.js';
 import { setMember } from '../../../wire/own-members.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 
