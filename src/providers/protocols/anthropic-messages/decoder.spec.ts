@@ -108,6 +108,12 @@ describe('MessagesDecoder', () => {
     expect(taken).toBeGreaterThan(samples(400));
   });
 
+  it('begins a part of the answer where the text of two blocks alternates', () => {
+    const said = [0, 0, 0, 1, 1, 1, 0, 1].map((index) => delta(index, 'text_delta', 'text', 'Hi '));
+    const body = [begin, start(0, kinds[0].block), start(1, kinds[0].block), ...said, ...end].map((event) => framed(event)).join('');
+    expect(outcome(body, true)).toEqual(outcome(body, false));
+  });
+
   it.each(kinds)('takes the pieces of a block of $block together', ({ block: content_block, type, field }) => {
     const said = ['{"a":', '"ö', '\\n', '🌆', '"}'];
     const events = [begin, start(0, content_block), ...said.map((piece) => delta(0, type, field, piece)), stop(0), ...end];

@@ -16,6 +16,8 @@ import { messagesError, inBandMessagesError } from './error.js';
 export class MessagesDecoder implements ResponseDecoder {
   readonly #translator: MessagesTranslator;
   readonly #templates = new EventTemplates<TextEvent>();
+  /** Index of the block of the last event: the text of another one begins a part of the answer. */
+  #block: unknown;
 
   /**
    * @param jsonTool whether the input of JSON_TOOL is the content of the response
@@ -47,6 +49,7 @@ export class MessagesDecoder implements ResponseDecoder {
     if (isError(event)) throw inBandMessagesError(data, this.secrets);
     // Another block may begin under an index that was used before.
     if (event['type'] === 'content_block_start') this.#templates.clear();
+    this.#block = event['index'];
     const chunk = this.#translator.event(event);
     const textEvent = chunk && textEventOf(event, chunk);
     if (textEvent) this.#templates.learn(name, data, event, textEvent);
@@ -55,7 +58,7 @@ export class MessagesDecoder implements ResponseDecoder {
 
   run(bytes: ByteText, position: number, observer: Pick<ChunkObserver, 'next'>): number {
     const found = this.#templates.run(bytes, position);
-    if (!found) return position;
+    if (!found || found.known.event.index !== this.#block) return position;
     const { event, field, ends } = found.known;
     const { text, literals, end } = found.run;
     const delta = this.#translator.event({ ...event, delta: { ...event.delta, [field]: text } })?.choices[0]?.delta;
