@@ -1,4 +1,3 @@
-import { hasSomeText, textBytes } from '../json/members.js';
 import { isObject } from '../wire/json-object.js';
 
 /** Documents of one request, and UTF-8 bytes of all of them together. */
@@ -13,10 +12,9 @@ export const documentsSchema = {
   items: { anyOf: [text, { type: 'object', properties: { text }, required: ['text'] }] },
 };
 
-/** What has the text of a document, and the name of the text there. */
-export function placeOf(documents: readonly unknown[], index: number): readonly [holder: object, name: string] {
-  const document = Object.getOwnPropertyDescriptor(documents, index)?.value as unknown;
-  return isObject(document) ? [document, 'text'] : [documents, `${index}`];
+/** The text of a document. */
+export function textOf(document: unknown): unknown {
+  return isObject(document) ? document['text'] : document;
 }
 
 /** @returns what is wrong with `documents`, beginning with its path; undefined where nothing is */
@@ -24,10 +22,11 @@ export function documentsProblem(documents: unknown): string | undefined {
   if (!Array.isArray(documents) || documents.length === 0) return 'documents must be a non-empty array';
   if (documents.length > MAX_DOCUMENTS) return `documents has ${documents.length} elements, and it may have ${MAX_DOCUMENTS}`;
   let bytes = 0;
-  for (let index = 0; index < documents.length; index++) {
-    const [holder, name] = placeOf(documents, index);
-    if (!hasSomeText(holder, name)) return `documents[${index}] must be a non-empty string, or an object with a text that is one`;
-    bytes += textBytes(holder, name);
+  for (const [index, document] of documents.entries()) {
+    const given = textOf(document);
+    if (typeof given !== 'string' || given === '')
+      return `documents[${index}] must be a non-empty string, or an object with a text that is one`;
+    bytes += Buffer.byteLength(given);
     if (bytes > MAX_BYTES) return `documents must have at most ${MAX_BYTES} bytes together`;
   }
   return undefined;

@@ -1,15 +1,12 @@
-import { copyMember } from '../json/members.js';
 import type { GenerationChunk } from '../wire/generation.js';
 import { operations } from '../wire/operations.js';
 import type { RerankList, RerankRequest, RerankResult } from '../wire/rerank.js';
 import { usageOf } from '../wire/usage.js';
 import type { CreateRerankDto } from './create-rerank.dto.js';
-import { placeOf } from './documents-shape.js';
+import { textOf } from './documents-shape.js';
 
 export function rerankRequest({ model, query, documents, extra }: CreateRerankDto): RerankRequest {
-  const input: string[] = [];
-  for (let index = 0; index < documents.length; index++) copyMember(...placeOf(documents, index), input, `${index}`);
-  return { operation: 'rerank', model, query, input, extra, searches: 0, stream: false, n: 1 };
+  return { operation: 'rerank', model, query, input: documents.map(textOf) as string[], extra, searches: 0, stream: false, n: 1 };
 }
 
 /** @param whole one choice for each upstream call, in the order of the documents */
@@ -21,7 +18,7 @@ export function rerankList(
   const scores = choices.flatMap(({ answers = [] }) => answers as readonly number[]);
   const ranked = scores.map((relevance_score, index): RerankResult => ({ index, relevance_score }));
   const results = ranked.sort((one, other) => other.relevance_score - one.relevance_score).slice(0, top_n ?? undefined);
-  if (return_documents) for (const result of results) result.document = { text: textOf(documents, result.index) };
+  if (return_documents) for (const result of results) result.document = { text: textOf(documents[result.index]) as string };
   const { prompt_tokens, server_tool_use: { web_search_requests: searches } = {} } = usage;
   return {
     object: 'list',
@@ -31,9 +28,4 @@ export function rerankList(
     usage: { prompt_tokens, total_tokens: prompt_tokens },
     ...(searches && { meta: { billed_units: { search_units: searches } } }),
   };
-}
-
-function textOf(documents: CreateRerankDto['documents'], index: number): string {
-  const [holder, name] = placeOf(documents, index);
-  return (holder as Record<string, string>)[name]!;
 }
