@@ -133,14 +133,13 @@ export default {
       to: { path: '^src/http/', pathNot: '^src/http/(requests/|answers/.*\\.interceptor\\.ts$)' },
     },
     {
-      name: 'only-json-knows-undecoded-bytes',
+      name: 'only-json-knows-bytes-of-bodies',
       severity: 'error',
-      comment: 'Elsewhere a body is what was parsed, with texts that are decoded when they are read.',
+      comment: 'Elsewhere a body is what was parsed.',
       from: { path: '^src/', pathNot: ['^src/json/', '^src/http/server/collect-body\\.ts$', '\\.spec\\.ts$', '/testing/'] },
       to: {
         path: '^src/json/',
-        pathNot:
-          '^src/json/(bounded-json|exact-numbers|json-body|joined-text|json-bytes|json-pieces|json-source|json-text|long-text|unread-members)\\.ts$',
+        pathNot: '^src/json/(bounded-json|exact-numbers|json-body|json-bytes|json-pieces|json-source|json-text|unread-members)\\.ts$',
       },
     },
     {

@@ -10,7 +10,8 @@ import { isPublic } from '../http/requests/public.decorator.js';
 
 /**
  * Has what only reads done by the connections for that: public routes, which sign people in, are not for somebody's
- * page. An account in the address that there is not is answered with 404. A store's RangeError becomes 400 invalid_request, its TakenError 409 conflict, and a store that is away 503.
+ * page. An account in the address that there is not is answered with 404. A store's RangeError becomes 400
+ * invalid_request, its TakenError 409 conflict, and a store that is away 503.
  */
 @Injectable()
 export class StoreInterceptor implements NestInterceptor {

@@ -1,5 +1,5 @@
 import { changedFrom } from '../json/json-source.js';
-import { copyMember, copyWith, hasSomeText, hasText, valueAt } from '../json/members.js';
+import { copyMember, copyWith, hasSomeText, hasText, valueAt } from '../wire/members.js';
 import type { ContentPart, CustomToolCall, Message, Role, ToolCall } from '../wire/chat-completion.js';
 import { argumentsOf } from '../wire/custom-tool.js';
 

@@ -1,5 +1,5 @@
 import { argumentsProblem, type CalledArguments } from '../inference/tool-arguments.js';
-import { hasSomeText, hasText, hasTextUpTo, mayHaveText, valueAt } from '../json/members.js';
+import { hasSomeText, hasText, hasTextUpTo, mayHaveText, valueAt } from '../wire/members.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
 import type { ClientMessage } from './client-messages.js';

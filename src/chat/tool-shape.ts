@@ -1,4 +1,4 @@
-import { hasText, mayHaveText, textBytes, valueAt } from '../json/members.js';
+import { hasText, mayHaveText, textBytes, valueAt } from '../wire/members.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../common/api-error.js';
 import type { CompletionEnvelope } from '../inference/chunks/completion-envelope.js';
 import { samplingOf } from '../inference/sampling.js';
-import { copyMember, textBytes, valueAt } from '../json/members.js';
+import { copyMember, textBytes, valueAt } from '../wire/members.js';
 import type { Completion, CompletionLogprobs } from '../wire/completion.js';
 import type { CompletionGenerationRequest, GenerationChoice, GenerationChunk } from '../wire/generation.js';
 import { usageOf } from '../wire/usage.js';

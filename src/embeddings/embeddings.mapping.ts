@@ -1,5 +1,5 @@
 import { endianness } from 'node:os';
-import { copyMember, hasText, valueAt } from '../json/members.js';
+import { copyMember, hasText, valueAt } from '../wire/members.js';
 import {
   type Embedding,
   type EmbeddingInput,

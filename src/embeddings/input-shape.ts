@@ -1,4 +1,4 @@
-import { hasSomeText } from '../json/members.js';
+import { hasSomeText } from '../wire/members.js';
 import { isTokenId, MAX_TOKEN_ID, tokenIdsSchema } from '../wire/token-ids.js';
 
 /** Inputs of one request, as in OpenAI's format. */

@@ -1,4 +1,4 @@
-import { textBytes } from '../json/members.js';
+import { textBytes } from '../wire/members.js';
 import type { Message } from '../wire/chat-completion.js';
 
 /**

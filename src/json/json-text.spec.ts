@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { samples } from '../common/testing/long-form.js';
 import { BufferList } from './buffer-list.js';
 import { JsonText } from './json-text.js';
-import { copyMembers } from './members.js';
+import { copyMembers } from '../wire/members.js';
 import { parseWhole } from './testing/parse-whole.js';
 import { exactField } from './exact-numbers.js';
 import { jsonBytes } from './json-bytes.js';

@@ -1,4 +1,4 @@
-import { textStart, valueAt } from '../json/members.js';
+import { textStart, valueAt } from '../wire/members.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import { ownOf } from '../wire/own-members.js';
 

@@ -1,4 +1,4 @@
-import { copyWith } from '../json/members.js';
+import { copyWith } from '../wire/members.js';
 import { callOfTool, isPriced, mostCalls } from '../providers/contract/hosted-callers.js';
 import type { MessagesTool, ServerTool } from '../wire/anthropic-message.js';
 import type { JsonObject } from '../wire/json-object.js';

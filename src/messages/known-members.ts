@@ -1,5 +1,5 @@
 import { changedFrom } from '../json/json-source.js';
-import { copyMember } from '../json/members.js';
+import { copyMember } from '../wire/members.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import { ownOf } from '../wire/own-members.js';
 import { foreignShape, mark, type Rule, type Shape } from './foreign-blocks.js';

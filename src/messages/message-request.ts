@@ -1,7 +1,7 @@
 import type { RequestContext } from '../http/requests/request-context.js';
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { madeFrom } from '../json/json-source.js';
-import { copyMember, valueAt } from '../json/members.js';
+import { copyMember, valueAt } from '../wire/members.js';
 import type { MessagesTool, MessagesToolChoice, OutputConfig, ServerTool, ThinkingParam } from '../wire/anthropic-message.js';
 import type { ResponseFormat, Tool, ToolChoice } from '../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';

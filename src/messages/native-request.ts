@@ -1,7 +1,7 @@
 import type { RequestContext } from '../http/requests/request-context.js';
 import { isCarried } from '../inference/carried/carried-facts.js';
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
-import { hasSomeText } from '../json/members.js';
+import { hasSomeText } from '../wire/members.js';
 import type { MessagesTool, TurnParam } from '../wire/anthropic-message.js';
 import { CITED } from '../providers/contract/carried-proofs.js';
 import { isToolSearch } from '../providers/contract/hosted-callers.js';

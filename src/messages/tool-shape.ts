@@ -1,4 +1,4 @@
-import { hasSomeText, hasTextUpTo, mayHaveText, valueAt } from '../json/members.js';
+import { hasSomeText, hasTextUpTo, mayHaveText, valueAt } from '../wire/members.js';
 import { callOfTool } from '../providers/contract/hosted-callers.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';

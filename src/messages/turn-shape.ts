@@ -1,5 +1,5 @@
 import { memberBytes } from '../json/json-bytes.js';
-import { hasSomeText, hasText, mayHaveText, textBytes, valueAt } from '../json/members.js';
+import { hasSomeText, hasText, mayHaveText, textBytes, valueAt } from '../wire/members.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
 import { ownOf } from '../wire/own-members.js';

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../wire/json-object.js';
 import { putAnswerFacts } from '../inference/carried/answer-facts.js';
 import { type CarriedFacts, isCarried } from '../inference/carried/carried-facts.js';
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
-import { copyMember, copyMembers, hasSomeText, hasText, putJoined } from '../json/members.js';
+import { copyMember, copyMembers, hasSomeText, hasText, putJoined } from '../wire/members.js';
 import type {
   BlockParam,
   DocumentBlockParam,

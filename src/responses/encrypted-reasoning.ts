@@ -1,6 +1,6 @@
 import { type CarriedTexts, isCarried } from '../inference/carried/carried-facts.js';
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
-import { copyMember, hasSomeText, type Member, putJoined, valueAt } from '../json/members.js';
+import { copyMember, hasSomeText, type Member, putJoined, valueAt } from '../wire/members.js';
 import type { ReasoningBlock } from '../wire/reasoning-block.js';
 import { typeOf } from './foreign-items.js';
 

@@ -1,4 +1,4 @@
-import { copyWith, hasSomeText, hasTextUpTo, textStart, valueAt } from '../json/members.js';
+import { copyWith, hasSomeText, hasTextUpTo, textStart, valueAt } from '../wire/members.js';
 import { isObject } from '../wire/json-object.js';
 import type { NativeRequest } from '../wire/native.js';
 import type { InputItem } from '../wire/response-input.js';

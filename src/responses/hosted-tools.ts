@@ -1,5 +1,5 @@
 import { ApiError } from '../common/api-error.js';
-import { hasSomeText } from '../json/members.js';
+import { hasSomeText } from '../wire/members.js';
 import { isAccountId } from '../providers/contract/extra-parameters.js';
 import { callOfTool, undatedTool } from '../providers/contract/hosted-callers.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';

@@ -1,4 +1,4 @@
-import { hasSomeText, hasText, hasTextUpTo, mayHaveText, valueAt } from '../json/members.js';
+import { hasSomeText, hasText, hasTextUpTo, mayHaveText, valueAt } from '../wire/members.js';
 import { isObject } from '../wire/json-object.js';
 import { listProblem } from '../wire/list-problem.js';
 import { foreignItem, isOfModel, loadedTools, partTypes, typeOf } from './foreign-items.js';

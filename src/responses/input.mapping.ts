@@ -1,7 +1,7 @@
 import { ApiError } from '../common/api-error.js';
 import { putAnswerFacts } from '../inference/carried/answer-facts.js';
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
-import { copyMember, hasSomeText, hasText, type Member, putJoined, textBytes, textStart, valueAt } from '../json/members.js';
+import { copyMember, hasSomeText, hasText, type Member, putJoined, textBytes, textStart, valueAt } from '../wire/members.js';
 import { madeFrom } from '../json/json-source.js';
 import type { ContentPart, Message, ToolCall } from '../wire/chat-completion.js';
 import { argumentsOf } from '../wire/custom-tool.js';

@@ -1,4 +1,4 @@
-import { copyMember, valueAt } from '../json/members.js';
+import { copyMember, valueAt } from '../wire/members.js';
 import type { JsonObject } from '../wire/json-object.js';
 
 /** Is told each member that is left out because it is not known. */

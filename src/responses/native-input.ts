@@ -1,5 +1,5 @@
 import { changedFrom } from '../json/json-source.js';
-import { copyMember, valueAt } from '../json/members.js';
+import { copyMember, valueAt } from '../wire/members.js';
 import type { JsonObject } from '../wire/json-object.js';
 import type { InputItem } from '../wire/response-input.js';
 import { isForeignReasoning } from './encrypted-reasoning.js';

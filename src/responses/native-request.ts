@@ -1,6 +1,6 @@
 import { type CarriedReader, memberPath } from '../inference/carried/carried-reader.js';
 import { madeFrom } from '../json/json-source.js';
-import { copyMember, hasSomeText, valueAt } from '../json/members.js';
+import { copyMember, hasSomeText, valueAt } from '../wire/members.js';
 import { report } from '../json/unread-members.js';
 import type { HostedTool } from '../wire/hosted-tool.js';
 import type { JsonObject } from '../wire/json-object.js';

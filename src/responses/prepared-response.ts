@@ -3,7 +3,7 @@ import type { CarriedTexts } from '../inference/carried/carried-facts.js';
 import { CarriedReader } from '../inference/carried/carried-reader.js';
 import { CustomCalls } from '../inference/chunks/custom-calls.js';
 import { argumentsProblem, calledArguments } from '../inference/tool-arguments.js';
-import { valueAt } from '../json/members.js';
+import { valueAt } from '../wire/members.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';
 import type { ResponseObject } from '../wire/response.js';
 import { unheardOptions } from '../wire/sampling-shape.js';

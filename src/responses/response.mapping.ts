@@ -1,6 +1,6 @@
 import type { CarriedReader } from '../inference/carried/carried-reader.js';
 import { sourceBytes } from '../json/json-source.js';
-import { copyMembers, hasText, textBytes, valueAt } from '../json/members.js';
+import { copyMembers, hasText, textBytes, valueAt } from '../wire/members.js';
 import { callOfTool, isPriced, mostCalls } from '../providers/contract/hosted-callers.js';
 import type { FinishReason } from '../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';

@@ -1,5 +1,5 @@
 import { madeFrom } from '../json/json-source.js';
-import { copyMember, valueAt } from '../json/members.js';
+import { copyMember, valueAt } from '../wire/members.js';
 import type { ResponseFormat, Tool, ToolChoice } from '../wire/chat-completion.js';
 import { type CustomFormat, type CustomTool, functionOf } from '../wire/custom-tool.js';
 import type { ChatGenerationRequest } from '../wire/generation.js';

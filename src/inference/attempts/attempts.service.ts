@@ -7,7 +7,7 @@ import { AnswerBudget, ByteClaim } from '../../common/limits/byte-budget.js';
 import { Clock } from '../../common/time/clock.js';
 import { FairPlaces } from '../../common/limits/fair-places.js';
 import type { AttemptRecord } from '../../common/requests/generation-record.js';
-import { copyWith } from '../../json/members.js';
+import { copyWith } from '../../wire/members.js';
 import { Traces } from '../../observability/traces.js';
 import { loggedError } from '../../providers/errors/logged-error.js';
 import { isProviderError, type ProviderError } from '../../providers/contract/provider-error.js';

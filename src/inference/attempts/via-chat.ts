@@ -1,4 +1,4 @@
-import { copyMember, copyWith } from '../../json/members.js';
+import { copyMember, copyWith } from '../../wire/members.js';
 import type { ChatLogprobs, Message } from '../../wire/chat-completion.js';
 import type { CompletionLogprobs } from '../../wire/completion.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationChoice, GenerationChunk } from '../../wire/generation.js';

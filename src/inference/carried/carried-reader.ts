@@ -1,6 +1,6 @@
 import { BoundedJson } from '../../json/bounded-json.js';
 import { jsonBytes } from '../../json/json-bytes.js';
-import { hasSomeText, textBytes, textStart, valueAt } from '../../json/members.js';
+import { hasSomeText, textBytes, textStart, valueAt } from '../../wire/members.js';
 import { report, hasMeaning } from '../../json/unread-members.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { setMember } from '../../wire/own-members.js';

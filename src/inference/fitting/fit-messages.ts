@@ -1,5 +1,5 @@
 import { changedFrom } from '../../json/json-source.js';
-import { copyMember, copyOf, copyWith, hasSomeText, hasText, type Member, putJoined, valueAt } from '../../json/members.js';
+import { copyMember, copyOf, copyWith, hasSomeText, hasText, type Member, putJoined, valueAt } from '../../wire/members.js';
 import { argumentsObject } from '../../providers/translation/arguments-object.js';
 import { dataUrlAt, putData } from '../../providers/translation/data-url.js';
 import { fileAddress, fileOfPart } from '../../providers/translation/file-of-part.js';

@@ -1,5 +1,5 @@
 import { changedFrom } from '../../json/json-source.js';
-import { copyMembers, copyOf, copyWith, hasSomeText, hasText, type Member, putJoined } from '../../json/members.js';
+import { copyMembers, copyOf, copyWith, hasSomeText, hasText, type Member, putJoined } from '../../wire/members.js';
 import type { RequestRules } from '../../providers/contract/request-rules.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { NativeRequest } from '../../wire/native.js';

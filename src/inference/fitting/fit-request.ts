@@ -1,6 +1,6 @@
 import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
-import { copyWith, hasText } from '../../json/members.js';
+import { copyWith, hasText } from '../../wire/members.js';
 import { changedFrom } from '../../json/json-source.js';
 import { mediaBehindResults } from '../../providers/translation/media-behind-results.js';
 import type { RequestRules } from '../../providers/contract/request-rules.js';

@@ -1,4 +1,4 @@
-import { copyOf } from '../../json/members.js';
+import { copyOf } from '../../wire/members.js';
 import { placedBlocks } from '../../providers/translation/signed-thinking.js';
 import type { RequestRules } from '../../providers/contract/request-rules.js';
 import type { Message } from '../../wire/chat-completion.js';

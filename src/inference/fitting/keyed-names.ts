@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { ApiError } from '../../common/api-error.js';
-import { hasText, hasTextUpTo, textStart } from '../../json/members.js';
+import { hasText, hasTextUpTo, textStart } from '../../wire/members.js';
 import type { NameRule } from '../../providers/contract/request-rules.js';
 
 /** Characters of an id that is made. */

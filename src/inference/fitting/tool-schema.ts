@@ -1,5 +1,5 @@
 import { jsonBytes } from '../../json/json-bytes.js';
-import { copyMember, copyOf, valueAt } from '../../json/members.js';
+import { copyMember, copyOf, valueAt } from '../../wire/members.js';
 import type { ToolSchemaRule } from '../../providers/contract/request-rules.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 

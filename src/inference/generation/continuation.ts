@@ -1,4 +1,4 @@
-import { copyWith } from '../../json/members.js';
+import { copyWith } from '../../wire/members.js';
 import { isProviderError } from '../../providers/contract/provider-error.js';
 import type { FinishReason } from '../../wire/chat-completion.js';
 import {

@@ -1,6 +1,6 @@
 import type { Offer } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
-import { textBytes } from '../../json/members.js';
+import { textBytes } from '../../wire/members.js';
 import type { EmbeddingInput, EmbeddingRequest } from '../../wire/embedding.js';
 import { unsupported, withoutUnsupported } from '../planning/requirements.js';
 import { type PromptSize, sizeOfIds } from '../planning/token-counter.js';

@@ -1,5 +1,5 @@
 import type { Offer } from '../../catalogue/offer.js';
-import { textBytes } from '../../json/members.js';
+import { textBytes } from '../../wire/members.js';
 import { ProviderError } from '../../providers/contract/provider-error.js';
 import type { RerankRequest } from '../../wire/rerank.js';
 import type { Usage } from '../../wire/usage.js';

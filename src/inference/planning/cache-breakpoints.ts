@@ -1,7 +1,7 @@
 import type { Offer } from '../../catalogue/offer.js';
 import type { CacheBreakpoint } from '../../config/provider.schema.js';
 import { changedFrom } from '../../json/json-source.js';
-import { copyMember, copyWith } from '../../json/members.js';
+import { copyMember, copyWith } from '../../wire/members.js';
 import type { ContentPart, Message, Tool } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { CACHE_MARK, refusedMarks } from './cache-marks.js';

@@ -1,5 +1,5 @@
 import { changedFrom } from '../../json/json-source.js';
-import { copyOf } from '../../json/members.js';
+import { copyOf } from '../../wire/members.js';
 import { isFree, type Offer } from '../../catalogue/offer.js';
 import { pricesCacheWrites } from '../../common/prices/price-ceiling.js';
 import type { InferenceRequest } from '../../wire/generation.js';

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../wire/json-object.js';
 import type { NativeRequest } from '../../wire/native.js';
 import type { HostedTool } from '../../wire/hosted-tool.js';
 import { changedFrom } from '../../json/json-source.js';
-import { copyWith, textStart } from '../../json/members.js';
+import { copyWith, textStart } from '../../wire/members.js';
 import { accountId } from './media-rules.js';
 import { unsupported } from './requirements.js';
 

@@ -1,7 +1,7 @@
 import type { CatalogueModel } from '../../catalogue/catalogue-model.js';
 import { isFree, type Offer, supports } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
-import { copyMember, copyOf, copyWith } from '../../json/members.js';
+import { copyMember, copyOf, copyWith } from '../../wire/members.js';
 import { CITED, proofNames } from '../../providers/contract/carried-proofs.js';
 import { isToolSearch } from '../../providers/contract/hosted-callers.js';
 import { parameterIgnored } from '../../providers/contract/provider-error.js';

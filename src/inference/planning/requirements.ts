@@ -1,6 +1,6 @@
 import { type Offer, supports } from '../../catalogue/offer.js';
 import { ApiError } from '../../common/api-error.js';
-import { copyMember, copyWith, valueAt } from '../../json/members.js';
+import { copyMember, copyWith, valueAt } from '../../wire/members.js';
 import { goesOn, isAccountId } from '../../providers/contract/extra-parameters.js';
 import { type Parameter, parameters } from '../../providers/contract/parameters.js';
 import { ProviderError } from '../../providers/contract/provider-error.js';

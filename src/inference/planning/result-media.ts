@@ -1,6 +1,6 @@
 import { isFree, type Offer } from '../../catalogue/offer.js';
 import { changedFrom } from '../../json/json-source.js';
-import { copyWith } from '../../json/members.js';
+import { copyWith } from '../../wire/members.js';
 import { dataUrlAt } from '../../providers/translation/data-url.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';

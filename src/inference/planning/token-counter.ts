@@ -1,6 +1,6 @@
 import { jsonBytes, memberBytes } from '../../json/json-bytes.js';
 import { sourceBytes } from '../../json/json-source.js';
-import { textBytes, valueAt } from '../../json/members.js';
+import { textBytes, valueAt } from '../../wire/members.js';
 import { mayBeRead } from '../../providers/contract/extra-parameters.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import { type GenerationChoice, type GenerationRequest, type InferenceRequest, isOverInputs } from '../../wire/generation.js';

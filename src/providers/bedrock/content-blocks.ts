@@ -1,4 +1,4 @@
-import { copyMember, hasText, hasVisibleText, valueAt } from '../../json/members.js';
+import { copyMember, hasText, hasVisibleText, valueAt } from '../../wire/members.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import { isObject } from '../../wire/json-object.js';
 import { base64Of, dataUrlAt, mediaTypeOf, putData } from '../translation/data-url.js';

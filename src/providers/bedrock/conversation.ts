@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyMember, copyWith } from '../../json/members.js';
+import { copyMember, copyWith } from '../../wire/members.js';
 import type { Message } from '../../wire/chat-completion.js';
 import { assistantBlocks, toolUseId } from '../protocols/anthropic-messages/assistant-blocks.js';
 import type { RedactedThinkingBlock, ThinkingBlock } from '../../wire/anthropic-message.js';

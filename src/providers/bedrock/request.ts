@@ -1,5 +1,5 @@
 import { jsonBytes } from '../../json/json-bytes.js';
-import { copyMember, hasSomeText } from '../../json/members.js';
+import { copyMember, hasSomeText } from '../../wire/members.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import { isObject } from '../../wire/json-object.js';
 import { isStandardTier } from '../../wire/service-tier.js';

@@ -1,4 +1,4 @@
-import { copyMember, hasSomeText, hasText, hasVisibleText, type Member, putJoined, valueAt } from '../../json/members.js';
+import { copyMember, hasSomeText, hasText, hasVisibleText, type Member, putJoined, valueAt } from '../../wire/members.js';
 import type { ContentPart, Message, ToolCall } from '../../wire/chat-completion.js';
 import { knownFacts } from '../model-facts/known-models.js';
 import { dataUrlAt } from '../translation/data-url.js';

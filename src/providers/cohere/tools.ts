@@ -1,4 +1,4 @@
-import { copyMember, hasSomeText } from '../../json/members.js';
+import { copyMember, hasSomeText } from '../../wire/members.js';
 import type { Tool } from '../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../wire/generation.js';
 import type { ChatBody, ChatTool } from './wire.js';

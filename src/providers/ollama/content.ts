@@ -1,4 +1,4 @@
-import { copyMember, hasSomeText, type Member, putJoined } from '../../json/members.js';
+import { copyMember, hasSomeText, type Member, putJoined } from '../../wire/members.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import { isObject } from '../../wire/json-object.js';
 import { ProviderError } from '../contract/provider-error.js';

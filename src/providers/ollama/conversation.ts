@@ -1,4 +1,4 @@
-import { copyMember, copyMembers, hasSomeText, putJoined } from '../../json/members.js';
+import { copyMember, copyMembers, hasSomeText, putJoined } from '../../wire/members.js';
 import type { Message, Tool, ToolCall } from '../../wire/chat-completion.js';
 import { ProviderError } from '../contract/provider-error.js';
 import { argumentsObject } from '../translation/arguments-object.js';

@@ -1,4 +1,4 @@
-import { copyMember, valueAt } from '../../json/members.js';
+import { copyMember, valueAt } from '../../wire/members.js';
 import type { ChatGenerationRequest, CompletionGenerationRequest, GenerationRequest } from '../../wire/generation.js';
 import { isObject } from '../../wire/json-object.js';
 import { isText } from '../protocols/is-text.js';

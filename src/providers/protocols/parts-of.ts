@@ -1,4 +1,4 @@
-import { copyMember, hasText } from '../../json/members.js';
+import { copyMember, hasText } from '../../wire/members.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 
 /** The parts of a message; one where its content is a text. */

@@ -1,4 +1,4 @@
-import { copyMember, copyOf } from '../../json/members.js';
+import { copyMember, copyOf } from '../../wire/members.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { RerankAnswer, RerankRequest } from '../../wire/rerank.js';
 import { usageOf } from '../../wire/usage.js';

@@ -1,4 +1,4 @@
-import { copyMember, copyMembers, hasSomeText } from '../../json/members.js';
+import { copyMember, copyMembers, hasSomeText } from '../../wire/members.js';
 import type { ResponseFormat } from '../../wire/chat-completion.js';
 import type { JsonObject } from '../../wire/json-object.js';
 

@@ -1,4 +1,4 @@
-import { copyMember, hasSomeText } from '../../json/members.js';
+import { copyMember, hasSomeText } from '../../wire/members.js';
 import type { ContentPart } from '../../wire/chat-completion.js';
 import { isObject } from '../../wire/json-object.js';
 import { ownOf } from '../../wire/own-members.js';

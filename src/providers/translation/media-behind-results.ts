@@ -1,5 +1,5 @@
 import { changedFrom } from '../../json/json-source.js';
-import { copyMember, copyWith, textBytes } from '../../json/members.js';
+import { copyMember, copyWith, textBytes } from '../../wire/members.js';
 import type { ContentPart, Message } from '../../wire/chat-completion.js';
 import { modalityOfType } from '../../wire/media-part.js';
 

@@ -1,4 +1,4 @@
-import { copyMember, hasSomeText, hasText, valueAt } from '../../json/members.js';
+import { copyMember, hasSomeText, hasText, valueAt } from '../../wire/members.js';
 import type { Message } from '../../wire/chat-completion.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import type { ProofMember } from '../contract/carried-proofs.js';

@@ -1,4 +1,4 @@
-import { copyMember } from '../../json/members.js';
+import { copyMember } from '../../wire/members.js';
 import type { Embedding, EmbeddingAnswer } from '../../wire/embedding.js';
 import { isObject, type JsonObject } from '../../wire/json-object.js';
 import { usageOf } from '../../wire/usage.js';

@@ -1,4 +1,4 @@
-import { copyMembers } from '../../json/members.js';
+import { copyMembers } from '../../wire/members.js';
 import type { ProviderModel } from '../contract/model-provider.js';
 import { ProviderError } from '../contract/provider-error.js';
 import type { MessagesDialect } from '../protocols/anthropic-messages/anthropic-messages.protocol.js';

@@ -6,7 +6,7 @@ import { ConfigService } from '../../config/config.service.js';
 import { askedBy } from '../../database/askers-queue.js';
 import type { GenerationCall } from '../../inference/inference.service.js';
 import { sourceBytesOfMembers } from '../../json/json-source.js';
-import { copyMember, copyWith, valueAt } from '../../json/members.js';
+import { copyMember, copyWith, valueAt } from '../../wire/members.js';
 import type { ResponseObject } from '../../wire/response.js';
 import type { InputItem, InputMessage } from '../../wire/response-input.js';
 import type { CreateResponseDto } from '../create-response.dto.js';

@@ -1,4 +1,4 @@
-import { copyOf, valueAt } from '../../json/members.js';
+import { copyOf, valueAt } from '../../wire/members.js';
 import type { StoredItem } from '../../response-store/stored-response.js';
 import type { OutputItem } from '../../wire/response.js';
 import type { InputItem, InputPart } from '../../wire/response-input.js';

@@ -1,5 +1,5 @@
 import { templateRules } from '../../model-facts/template-rules.js';
-import { copyWith } from '../../../json/members.js';
+import { copyWith } from '../../../wire/members.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { openWeights } from '../input-ceilings.js';

@@ -1,5 +1,5 @@
 import { mistralRules } from '../../model-facts/mistral-rules.js';
-import { copyWith } from '../../../json/members.js';
+import { copyWith } from '../../../wire/members.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import type { Preset } from '../preset.js';
 

@@ -1,6 +1,6 @@
 import { objectSchemas, openaiIds, openaiNames } from '../../model-facts/common-rules.js';
 import { base64Of } from '../../translation/data-url.js';
-import { copyWith, valueAt } from '../../../json/members.js';
+import { copyWith, valueAt } from '../../../wire/members.js';
 import { openaiCeilings } from '../input-ceilings.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { fileAddress, fileOfPart } from '../../translation/file-of-part.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyMember, hasSomeText, hasVisibleText } from '../../../json/members.js';
+import { copyMember, hasSomeText, hasVisibleText } from '../../../wire/members.js';
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../contract/provider-error.js';
 import { argumentsObject } from '../../translation/arguments-object.js';

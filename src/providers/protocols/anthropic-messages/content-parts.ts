@@ -1,5 +1,5 @@
 import type { ContentPart, Message } from '../../../wire/chat-completion.js';
-import { copyMember, hasSomeText, hasText, hasVisibleText } from '../../../json/members.js';
+import { copyMember, hasSomeText, hasText, hasVisibleText } from '../../../wire/members.js';
 import { isObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../contract/provider-error.js';
 import { dataUrlAt, mediaTypeOf, withData } from '../../translation/data-url.js';

@@ -1,4 +1,4 @@
-import { copyMember } from '../../../json/members.js';
+import { copyMember } from '../../../wire/members.js';
 import type { Message } from '../../../wire/chat-completion.js';
 import { assistantBlocks, toolUseId } from './assistant-blocks.js';
 import { marked, markedLast, partBlocks, textBlocks } from './content-parts.js';

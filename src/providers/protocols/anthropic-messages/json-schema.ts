@@ -1,4 +1,4 @@
-import { copyMember } from '../../../json/members.js';
+import { copyMember } from '../../../wire/members.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { ownOf } from '../../../wire/own-members.js';
 

@@ -1,4 +1,4 @@
-import { copyMembers, valueAt } from '../../../json/members.js';
+import { copyMembers, valueAt } from '../../../wire/members.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import type { ModelTraits } from './model-traits.js';

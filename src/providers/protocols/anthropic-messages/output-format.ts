@@ -1,4 +1,4 @@
-import { hasText } from '../../../json/members.js';
+import { hasText } from '../../../wire/members.js';
 import type { ResponseFormat } from '../../../wire/chat-completion.js';
 import { describedSchema } from '../../translation/described-schema.js';
 import { ProviderError } from '../../contract/provider-error.js';

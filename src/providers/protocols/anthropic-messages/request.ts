@@ -1,4 +1,4 @@
-import { copyMember } from '../../../json/members.js';
+import { copyMember } from '../../../wire/members.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { isStandardTier } from '../../../wire/service-tier.js';

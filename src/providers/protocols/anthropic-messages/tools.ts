@@ -1,6 +1,6 @@
 import type { Tool, ToolChoice } from '../../../wire/chat-completion.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
-import { copyMember, copyOf, hasSomeText } from '../../../json/members.js';
+import { copyMember, copyOf, hasSomeText } from '../../../wire/members.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../contract/provider-error.js';
 import { closedSchema } from './json-schema.js';

@@ -1,4 +1,4 @@
-import { copyMember, copyOf } from '../../../json/members.js';
+import { copyMember, copyOf } from '../../../wire/members.js';
 import type { Embedding, EmbeddingAnswer, EmbeddingRequest } from '../../../wire/embedding.js';
 import { usageOf } from '../../../wire/usage.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';

@@ -1,4 +1,4 @@
-import { copyMember, copyOf, valueAt } from '../../../json/members.js';
+import { copyMember, copyOf, valueAt } from '../../../wire/members.js';
 import type { GenerationRequest } from '../../../wire/generation.js';
 import { type ReasoningName, sentMessages } from './sent-messages.js';
 

@@ -1,5 +1,5 @@
 import { changedFrom } from '../../../json/json-source.js';
-import { copyMember, copyOf, copyWith, hasText } from '../../../json/members.js';
+import { copyMember, copyOf, copyWith, hasText } from '../../../wire/members.js';
 import type { Message } from '../../../wire/chat-completion.js';
 import { isObject } from '../../../wire/json-object.js';
 import { mediaBehindResults } from '../../translation/media-behind-results.js';

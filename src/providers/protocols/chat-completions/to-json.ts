@@ -1,6 +1,6 @@
 import { sourceBytes, sourceOf } from '../../../json/json-source.js';
 import { JsonText } from '../../../json/json-text.js';
-import { copyOf } from '../../../json/members.js';
+import { copyOf } from '../../../wire/members.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { LARGE_BODY, LargeBody } from '../../transport/large-body.js';
 import { IN_PIECES } from '../translated-json.js';

@@ -1,4 +1,4 @@
-import { copyMember, hasSomeText, hasText } from '../../../json/members.js';
+import { copyMember, hasSomeText, hasText } from '../../../wire/members.js';
 import type { ContentPart, Message } from '../../../wire/chat-completion.js';
 import { fileOfPart } from '../../translation/file-of-part.js';
 import type { Part } from './wire.js';

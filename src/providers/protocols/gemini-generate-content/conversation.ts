@@ -1,4 +1,4 @@
-import { hasSomeText, hasText } from '../../../json/members.js';
+import { hasSomeText, hasText } from '../../../wire/members.js';
 import type { Message } from '../../../wire/chat-completion.js';
 import { idKey } from '../id-key.js';
 import { contentParts, textPart } from './content-parts.js';

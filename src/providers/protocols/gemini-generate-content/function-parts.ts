@@ -1,4 +1,4 @@
-import { copyMember, hasSomeText, hasText, type Member, putJoined } from '../../../json/members.js';
+import { copyMember, hasSomeText, hasText, type Member, putJoined } from '../../../wire/members.js';
 import type { Message, ToolCall } from '../../../wire/chat-completion.js';
 import type { JsonObject } from '../../../wire/json-object.js';
 import { ProviderError } from '../../contract/provider-error.js';

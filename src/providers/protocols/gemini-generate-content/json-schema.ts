@@ -1,4 +1,4 @@
-import { copyMember, copyMembers, copyOf } from '../../../json/members.js';
+import { copyMember, copyMembers, copyOf } from '../../../wire/members.js';
 import { setMember } from '../../../wire/own-members.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 

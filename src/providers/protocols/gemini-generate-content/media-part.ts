@@ -1,4 +1,4 @@
-import { copyMember, hasText } from '../../../json/members.js';
+import { copyMember, hasText } from '../../../wire/members.js';
 import type { ContentPart } from '../../../wire/chat-completion.js';
 import { ProviderError } from '../../contract/provider-error.js';
 import { dataUrlAt, withData } from '../../translation/data-url.js';

@@ -1,4 +1,4 @@
-import { copyMember, copyMembers, hasSomeText } from '../../../json/members.js';
+import { copyMember, copyMembers, hasSomeText } from '../../../wire/members.js';
 import type { Tool, ToolChoice } from '../../../wire/chat-completion.js';
 import type { FunctionDeclaration, GenerateContentRequest } from './wire.js';
 import { googleSchema } from './json-schema.js';

@@ -1,5 +1,5 @@
 import { changedFrom } from '../../../json/json-source.js';
-import { copyMembers, copyOf, copyWith, hasSomeText, valueAt } from '../../../json/members.js';
+import { copyMembers, copyOf, copyWith, hasSomeText, valueAt } from '../../../wire/members.js';
 import type { ChatGenerationRequest } from '../../../wire/generation.js';
 import { isObject, type JsonObject } from '../../../wire/json-object.js';
 

@@ -1,4 +1,4 @@
-import { valueAt } from '../../../json/members.js';
+import { valueAt } from '../../../wire/members.js';
 import type { Message } from '../../../wire/chat-completion.js';
 
 /** Tokens that an image counts, whatever its size. */

@@ -1,4 +1,4 @@
-import { valueAt } from '../../../json/members.js';
+import { valueAt } from '../../../wire/members.js';
 import type { ContentPart, Message, Role } from '../../../wire/chat-completion.js';
 import { type Marker, marker, type Turn } from '../language/documents.js';
 

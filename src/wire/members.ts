@@ -1,4 +1,4 @@
-import { setMember } from '../wire/own-members.js';
+import { setMember } from './own-members.js';
 
 /**
  * Gives an object a member of another one.
