@@ -59,7 +59,7 @@ export class OfferedModels {
   listed(list: readonly ListedModel[]): ProviderModel[] {
     const { leavesOut } = this.preset;
     return list
-      .filter((listed) => (!saysNoText(listed) || (this.preset.rerank && scoresTexts(listed.id))) && !leavesOut?.(listed))
+      .filter((listed) => (!saysNoText(listed) || this.#scores(listed.id)) && !leavesOut?.(listed))
       .map((listed) => this.#model(listed.id, {}, listed));
   }
 
