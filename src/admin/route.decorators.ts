@@ -12,13 +12,12 @@ import {
 } from '@nestjs/common';
 import { AdminGuard } from '../auth/administration/admin.guard.js';
 import { deedOf } from '../auth/administration/deed.decorator.js';
-import { ApiError } from '../common/api-error.js';
 import { ErrorEnvelopeInterceptor } from '../http/answers/error-envelope.interceptor.js';
 import { EtagInterceptor } from '../http/answers/etag.interceptor.js';
 import { DtoPipe } from '../http/requests/dto.pipe.js';
 import type { Deed } from '../observability/audit/audit-log.js';
 import { NoQueryGuard } from './no-query.guard.js';
-import { StoreInterceptor } from './store.interceptor.js';
+import { requireReadable, StoreInterceptor } from './store.interceptor.js';
 
 /**
  * A controller of the administration API, below /admin/v1: each of its routes needs `@Roles`. Bodies and query strings are
@@ -39,13 +38,12 @@ export const Perform = (path = ''): MethodDecorator => applyDecorators(Post(path
 
 const readableId = {
   transform(value: string | undefined): string | undefined {
-    if (value === undefined) return undefined;
-    if (value.length > 256 || value.includes('\0')) throw new ApiError('not_found', 'There is nothing with this id.');
+    if (value !== undefined) requireReadable(value);
     return value;
   },
 };
 
-/** Injects an id of the address, or undefined where it has none: what no row can have is not asked for. */
+/** Injects an id of the address, or undefined where it has none. */
 export const Id = (name: string): ParameterDecorator => Param(name, readableId);
 
 /** Who changes something, and on which condition. */

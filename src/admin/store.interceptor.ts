@@ -26,7 +26,10 @@ export class StoreInterceptor implements NestInterceptor {
     const reads = /^(GET|HEAD)$/.test(request.method) && !isPublic(request);
     const who = request.asker ?? request.stranger ?? request.account!;
     const handle = async () => {
-      if (account !== undefined && !(await this.accounts.withId(account))) throw noAccount(account);
+      if (account !== undefined) {
+        requireReadable(account);
+        if (!(await this.accounts.withId(account))) throw noAccount(account);
+      }
       return next.handle();
     };
     const answer = askedBy(who, () => (reads ? this.database.reading(handle) : handle()));
@@ -35,6 +38,11 @@ export class StoreInterceptor implements NestInterceptor {
       catchError((thrown: unknown) => unlessAway(() => Promise.reject(answerTo(thrown)))),
     );
   }
+}
+
+/** @throws ApiError 404 not_found for an id of the address that no row can have: no store is asked for it */
+export function requireReadable(id: string): void {
+  if (id.length > 256 || id.includes('\0')) throw new ApiError('not_found', 'There is nothing with this id.');
 }
 
 function answerTo(error: unknown): Error {
