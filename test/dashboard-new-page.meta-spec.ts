@@ -18,8 +18,7 @@ describeChromium('A page that somebody adds to the dashboard as its chapter says
 
   beforeAll(async () => {
     copy = await copyProgram();
-    for (const name of ['tsconfig.json', 'src/dashboard/web', 'src/wire/routing-strategy.ts'])
-      cpSync(join(root, name), join(copy, name), { recursive: true });
+    for (const name of ['tsconfig.json', 'src/dashboard/web', 'src/wire']) cpSync(join(root, name), join(copy, name), { recursive: true });
     const chapter = readFileSync(join(root, 'src/dashboard/README.md'), 'utf8');
     const [[page], [line]] = [blocksOf(chapter, 'tsx'), blocksOf(chapter, 'ts')];
     mkdirSync(join(copy, 'src/dashboard/web/pages/projects'));
