@@ -98,14 +98,14 @@ describe('listed models', () => {
     expect({ ...model, ...model?.capabilities }).toMatchObject(expected);
   });
 
-  it('leaves out models that produce no text', () => {
+  it('leaves out models that neither produce a text nor score one', () => {
     const ids = ['gpt-x', 'whisper-1', 'tts-1-hd', 'dall-e-3', 'omni-moderation-latest', 'vendor/rerank-2', 'statistics'];
     expect(
       listedModels(
         ids.map((id) => ({ id })),
         entry(),
       ).map(({ id }) => id),
-    ).toEqual(['gpt-x', 'statistics']);
+    ).toEqual(['gpt-x', 'vendor/rerank-2', 'statistics']);
   });
 
   it('puts the prefix before each id and serves for nothing where told so', () => {
