@@ -68,8 +68,9 @@ export class LargeBody implements AsyncIterable<Uint8Array> {
           // undici asks for more, or no more, only after it has written all bytes, or when the connection is closed.
           pieces.next();
         }
-        // A connection that takes all at once would have the whole text made in one turn.
-        await nextTurn();
+        // A connection that takes all at once would have the whole text made in one turn. Behind the last piece no turn is
+        // left to others: undici closes the connection where the response is whole before the body has ended.
+        if (pieces.missing > 0) await nextTurn();
       }
     }
   }
@@ -82,8 +83,8 @@ class Pieces {
   /** A character may not fit into what is left of a piece. */
   #isFull = false;
 
-  /** @param missing bytes that are not in a piece yet, nor in an earlier one */
-  constructor(private missing: number) {
+  /** @param missing bytes that no piece has had that was taken */
+  constructor(public missing: number) {
     this.#piece = Buffer.allocUnsafeSlow(Math.min(PIECE, missing));
   }
 
