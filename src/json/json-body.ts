@@ -38,13 +38,18 @@ export function parseReceived({ bytes, scan }: ReceivedBody): Body | Promise<Bod
 }
 
 async function parseInSteps(body: BufferList, scan: JsonScan): Promise<Body> {
+  await turnOf(body);
+  const text = textOf(body, scan);
+  await turnOf(body);
+  const value = bodyOf(parse(text));
+  await turnOf(body);
+  return kept(value, body, scan);
+}
+
+/** The next turn of the event loop. Rejects where the client has left: nobody is to be asked for it any more. */
+async function turnOf(body: BufferList): Promise<void> {
   await nextTurn();
   if (body.released) throw refusedJson('The connection was closed before the request body was read.');
-  const text = textOf(body, scan);
-  await nextTurn();
-  const value = bodyOf(parse(text));
-  await nextTurn();
-  return body.released ? value : kept(value, body, scan);
 }
 
 /** @returns undefined where the body is not UTF-8 */
