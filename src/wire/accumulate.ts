@@ -45,7 +45,10 @@ export function appendChoice(whole: GenerationChoice, next: GenerationChoice): v
   if (next.paused) whole.paused = true;
 }
 
-/** Adds a later delta to `whole`, which is changed. Texts and lists are concatenated, of other values the last one is kept; the same applies to what vendors add. */
+/**
+ * Adds a later delta to `whole`, which is changed. Texts and lists are concatenated, of other values the last one is
+ * kept; the same applies to what vendors add.
+ */
 export function appendDelta(whole: Delta, next: Delta): void {
   for (const field of Object.keys(next)) {
     const value = next[field];
